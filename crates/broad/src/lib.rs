@@ -1,0 +1,1 @@
+//! Which boxes overlap: the broad phases of the Jostle collision engine.

@@ -1,0 +1,15 @@
+//! Conservative continuous collision detection of deforming meshes, in double precision.
+//!
+//! Two primitives move linearly over a step, `t` in `[0, 1]`. The time of impact (TOI) is the first
+//! time at which their distance is at most the minimum separation. **The time returned is never
+//! later than the exact one and no contact is missed**; `docs/guarantees.md` derives it.
+
+pub mod additive;
+pub mod exact;
+pub mod inclusion;
+mod query;
+
+pub use query::{
+    Answer, Counters, NarrowPhase, Outcome, Query, QueryError, QueryOptions, UnknownNarrowPhase,
+    time_of_impact,
+};

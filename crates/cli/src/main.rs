@@ -1,0 +1,2 @@
+//! The `jostle` command.
+fn main() {}

@@ -1,0 +1,19 @@
+//! Meshes, boxes and outward rounding for the Jostle collision engine.
+//!
+//! - [`Topology`]: faces, unique edges and the numbering of their boxes.
+//! - [`Mesh`]: a topology with one set of vertex positions.
+//! - [`MovingMesh`]: a topology with the positions at the start and the end of a step, validated.
+//! - [`MovingBoxes`]: the smallest `f32` boxes around the motion of every vertex, edge and face.
+//! - [`rounding`]: `f64` to `f32`, rounded outward.
+
+mod mesh;
+mod moving_boxes;
+mod moving_mesh;
+pub mod rounding;
+mod topology;
+
+pub use jostle_simd::Aabb;
+pub use mesh::Mesh;
+pub use moving_boxes::MovingBoxes;
+pub use moving_mesh::{Frame, MotionError, MovingMesh};
+pub use topology::{Element, ElementKind, PairKind, Topology, TopologyError};

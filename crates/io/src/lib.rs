@@ -1,0 +1,1 @@
+//! Mesh, query and truth files for the Jostle collision engine.

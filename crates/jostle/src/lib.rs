@@ -1,0 +1,1 @@
+//! A collision engine that never misses: broad phases, continuous collision detection, contacts.

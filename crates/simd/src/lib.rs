@@ -1,0 +1,18 @@
+//! Structure-of-arrays batches and batch kernels of the Jostle collision engine.
+//!
+//! Plain data ([`Aabb`]) lives here so that kernels and geometry share one definition;
+//! `jostle-geom` re-exports it. Wide code is written once over the safe tokens of `fearless_simd`
+//! and compiled for every level; [`SimdLevel`] names the levels, and a kernel is entered once a
+//! pass with the token of the level chosen, never once a pair.
+//!
+//! Every kernel gives the same bits at every level: fixed widths, no fused multiply-add, no
+//! approximate reciprocal, no reduction whose order depends on the width.
+
+mod aabb;
+mod level;
+
+pub use aabb::Aabb;
+pub use level::{SimdLevel, UnknownLevel, UnsupportedLevel};
+
+/// The crate whose tokens carry the proof that a level is available.
+pub use fearless_simd;

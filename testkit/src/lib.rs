@@ -1,0 +1,1 @@
+//! Development only: exact oracles, generators of hard inputs, the corpus runner.
