@@ -8,6 +8,7 @@ pub mod additive;
 pub mod exact;
 pub mod inclusion;
 mod query;
+pub mod step;
 
 pub use query::{
     Answer, Counters, NarrowPhase, Outcome, Query, QueryError, QueryOptions, UnknownNarrowPhase,
