@@ -9,10 +9,17 @@
 //! approximate reciprocal, no reduction whose order depends on the width.
 
 mod aabb;
+mod box8;
+mod hilbert;
 mod level;
+mod motion;
+pub mod rounding;
 
 pub use aabb::Aabb;
+pub use box8::Box8;
+pub use hilbert::{HILBERT_BITS, HilbertGrid, hilbert_keys};
 pub use level::{SimdLevel, UnknownLevel, UnsupportedLevel};
+pub use motion::motion_boxes;
 
 /// The crate whose tokens carry the proof that a level is available.
 pub use fearless_simd;

@@ -1,0 +1,21 @@
+//! Loops over fixed chunks, in parallel where the feature allows it.
+
+/// Calls `fill(first, chunk)` for consecutive chunks of `out`, `first` being the index of the
+/// chunk's first item.
+pub(crate) fn fill_chunks<T: Send>(
+    out: &mut [T],
+    chunk: usize,
+    fill: impl Fn(usize, &mut [T]) + Sync,
+) {
+    #[cfg(feature = "parallel")]
+    if out.len() > chunk {
+        use rayon::prelude::*;
+        out.par_chunks_mut(chunk)
+            .enumerate()
+            .for_each(|(i, out)| fill(i * chunk, out));
+        return;
+    }
+    for (i, out) in out.chunks_mut(chunk).enumerate() {
+        fill(i * chunk, out);
+    }
+}
