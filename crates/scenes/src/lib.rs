@@ -1,1 +1,38 @@
-//! Seeded scenes shared by the tests, benches and demo of the Jostle collision engine.
+//! Seeded scenes shared by the tests, benches, command line and demo of the Jostle engine.
+//!
+//! Every scene is a pure function of its parameters and its seed: the same bits on every platform,
+//! because it uses only correctly rounded operations and the sine, cosine and arctangent of
+//! `libm`. A [`Scene`] is a topology with two or more frames of positions, in metres; consecutive
+//! frames make a step of linear motion.
+//!
+//! | name | what it is |
+//! |---|---|
+//! | [`cloth-ball`](ClothBall) | a sheet draped over a ball, pushed down and pinched in the last step |
+//! | [`tumbling`](Tumbling) | a cloud of cubes and icospheres of constant density, each moving and turning |
+//! | [`strands`](Strands) | swaying polylines and falling points over a floor: mostly codimensional |
+//!
+//! ```
+//! use jostle_scenes::{ClothBall, SceneKind};
+//!
+//! let scene = ClothBall { cells: 24, ..ClothBall::default() }.build()?;
+//! let step = scene.step(0).expect("scenes have at least one step");
+//! assert_eq!(step.t0().len(), scene.topology.vertex_count());
+//!
+//! let cloud = SceneKind::Tumbling.with_boxes(10_000, 2, 7)?;
+//! assert_eq!(cloud.frames.len(), 2);
+//! # Ok::<(), jostle_scenes::SceneError>(())
+//! ```
+
+mod cloth_ball;
+mod rng;
+mod scene;
+mod shapes;
+mod strands;
+mod tumbling;
+
+pub use cloth_ball::ClothBall;
+pub use rng::Rng;
+pub use scene::{Scene, SceneError, SceneKind, UnknownScene};
+pub use shapes::Shape;
+pub use strands::Strands;
+pub use tumbling::Tumbling;
