@@ -1,0 +1,61 @@
+//! Holds one step of a mesh and times its broad phase on request: our half of
+//! `bench/compare/ccd.py`, so that both sides repeat in a process that is already warm.
+//!
+//! `broad_probe FRAME FRAME THREADS [METHOD]` reads lines `collect`, `stream` or `boxes` from
+//! standard input and answers each with a line `{"ms", "vf", "ee"}`. Making the boxes and building
+//! the tree are inside the clock, as they are for the peers.
+
+use std::error::Error;
+use std::io::{BufRead, Write};
+use std::path::Path;
+use std::time::Instant;
+
+use jostle::broad::step::{StepBroadPhase, StepMethod};
+use jostle::geom::MovingBoxes;
+use jostle::simd::SimdLevel;
+use jostle_bench::{Collected, Counts, Step, collect, stream};
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let [start, end, threads, method @ ..] = arguments.as_slice() else {
+        return Err("usage: broad_probe FRAME FRAME THREADS [METHOD]".into());
+    };
+    let method = match method.first() {
+        Some(name) => name.parse()?,
+        None => StepMethod::default(),
+    };
+    let step = Step::read(Path::new(start), Path::new(end))?;
+    let mesh = step.mesh()?;
+    let level = SimdLevel::Auto.token()?;
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(threads.parse()?)
+        .build()?;
+
+    for line in std::io::stdin().lock().lines() {
+        let line = line?;
+        let clock = Instant::now();
+        let (counts, kept) = pool.install(|| {
+            let boxes = MovingBoxes::compute(&mesh, 1.0, 0.0, level);
+            if line == "boxes" {
+                return Ok((Counts::default(), Collected::default()));
+            }
+            let phase = StepBroadPhase::build(method, &step.topology, &boxes, level);
+            match line.as_str() {
+                "stream" => Ok((stream(&phase, &step.topology), Collected::default())),
+                "collect" => {
+                    let found = collect(&phase, &step.topology);
+                    Ok((found.counts(), found))
+                }
+                other => Err(format!("unknown work {other:?}")),
+            }
+        })?;
+        let ms = clock.elapsed().as_secs_f64() * 1e3;
+        // Given back outside the clock, as it is for the peers.
+        drop(kept);
+        let answer = serde_json::json!({ "ms": ms, "vf": counts.vf, "ee": counts.ee });
+        let mut out = std::io::stdout().lock();
+        writeln!(out, "{answer}")?;
+        out.flush()?;
+    }
+    Ok(())
+}
