@@ -1,1 +1,0 @@
-//! Decisions in exact rational arithmetic.
