@@ -1,8 +1,8 @@
 //! Loops over fixed chunks, in parallel where the feature allows it.
 
 /// Calls `fill(first, chunk)` for consecutive chunks of `out`, `first` being the index of the
-/// chunk's first item.
-pub(crate) fn fill_chunks<T: Send>(
+/// chunk's first item. What is written must not depend on how the chunks are spread over threads.
+pub fn fill_chunks<T: Send>(
     out: &mut [T],
     chunk: usize,
     fill: impl Fn(usize, &mut [T]) + Sync,

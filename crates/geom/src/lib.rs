@@ -6,7 +6,7 @@
 //! - [`MovingBoxes`]: the smallest `f32` boxes around the motion of every vertex, edge and face.
 //! - [`rounding`]: `f64` to `f32`, rounded outward.
 
-mod chunks;
+pub mod chunks;
 mod mesh;
 mod moving_boxes;
 mod moving_mesh;

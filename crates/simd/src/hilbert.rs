@@ -78,26 +78,28 @@ fn store(keys: &[u32; 8], first: u32, out: &mut [u64]) {
 
 #[inline(always)]
 fn keys8<S: Simd>(simd: S, grid: &HilbertGrid, boxes: &[Aabb; 8]) -> [u32; 8] {
-    let mut cells = [u32x8::splat(simd, 0); 3];
     let largest = f32x8::splat(simd, f32::MAX);
     let smallest = f32x8::splat(simd, -f32::MAX);
     let half = f32x8::splat(simd, 0.5);
     let top = f32x8::splat(simd, (CELLS - 1) as f32);
     let zero = f32x8::splat(simd, 0.0);
-    for axis in 0..3 {
-        let mut min = [0.0; 8];
-        let mut max = [0.0; 8];
-        for lane in 0..8 {
-            min[lane] = boxes[lane].min[axis];
-            max[lane] = boxes[lane].max[axis];
-        }
-        let min = f32x8::load_array(simd, min).max(smallest).min(largest);
-        let max = f32x8::load_array(simd, max).max(smallest).min(largest);
-        let centre = min * half + max * half;
-        let offset =
-            (centre - f32x8::splat(simd, grid.origin[axis])) * f32x8::splat(simd, grid.scale);
-        cells[axis] = offset.max(zero).min(top).to_int();
-    }
+    let cells = [0, 1, 2].map(
+        #[inline(always)]
+        |axis: usize| -> u32x8<S> {
+            let mut min = [0.0; 8];
+            let mut max = [0.0; 8];
+            for lane in 0..8 {
+                min[lane] = boxes[lane].min[axis];
+                max[lane] = boxes[lane].max[axis];
+            }
+            let min = f32x8::load_array(simd, min).max(smallest).min(largest);
+            let max = f32x8::load_array(simd, max).max(smallest).min(largest);
+            let centre = min * half + max * half;
+            let offset = centre - f32x8::splat(simd, grid.origin[axis]);
+            let cell = offset * f32x8::splat(simd, grid.scale);
+            cell.max(zero).min(top).to_int()
+        },
+    );
     curve(simd, cells).into()
 }
 

@@ -1,0 +1,34 @@
+//! Sizes and thresholds. None of them changes which pairs are found; they change the time taken,
+//! the order in which pairs come and the way they are cut into tasks.
+
+/// Level of the blocks that tasks of the tree are made of: a task is one block of this level with
+/// at most 8³ = 512 boxes. Larger tasks start fewer searches from the root but balance worse.
+pub(crate) const TASK_LEVEL: usize = 2;
+
+/// Boxes a chunk of the parallel build holds.
+pub(crate) const BUILD_CHUNK: usize = 8192;
+
+/// Boxes whose centres are looked at to place the grid of the Hilbert curve.
+pub(crate) const QUANTILE_SAMPLE: usize = 1024;
+
+/// The grid spans the sampled centres without this part of them at either end of each axis…
+pub(crate) const QUANTILE_CUT: f64 = 1.0 / 64.0;
+
+/// …and this much more of its extent on either side, which for even spacing is what was cut.
+pub(crate) const QUANTILE_MARGIN: f64 = 1.0 / 32.0;
+
+/// Runs of equal keys longer than this are sorted again by keys within their own bounds.
+pub(crate) const LONGEST_RUN: usize = 64;
+
+/// A refit whose leaves have this many times the surface they had when they were sorted is sorted
+/// anew: the joins slow down about as the surface grows, and sorting costs about a fifth of them.
+pub(crate) const REFIT_GROWTH: f64 = 1.5;
+
+/// Below this many items a comparison sort beats the radix sort's histograms.
+pub(crate) const RADIX_FROM: usize = 256;
+
+/// Rows of the sorted list that make a task of the sweep.
+pub(crate) const SWEEP_ROWS: usize = 1024;
+
+/// Rows that make a task of the brute force.
+pub(crate) const BRUTE_ROWS: usize = 256;
