@@ -22,7 +22,13 @@ fn root() -> PathBuf {
 fn from_cargo() -> BTreeMap<String, Dependencies> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let output = Command::new(cargo)
-        .args(["metadata", "--no-deps", "--format-version", "1", "--offline"])
+        .args([
+            "metadata",
+            "--no-deps",
+            "--format-version",
+            "1",
+            "--offline",
+        ])
         .current_dir(root())
         .output()
         .expect("cargo runs");
@@ -66,7 +72,10 @@ fn from_text(text: &str) -> Vec<(String, Dependencies)> {
     let mut crates: Vec<(String, Dependencies)> = Vec::new();
     for line in text.lines() {
         if let Some(rest) = line.strip_prefix("### `") {
-            crates.push((rest.trim_end_matches('`').to_owned(), Dependencies::default()));
+            crates.push((
+                rest.trim_end_matches('`').to_owned(),
+                Dependencies::default(),
+            ));
         } else if let Some(rest) = line.strip_prefix("Depends on: ") {
             let (normal, tests) = rest
                 .split_once(" Tests use: ")
@@ -98,7 +107,10 @@ fn the_text_names_every_crate_with_its_dependencies() {
         let real = real
             .get(name)
             .unwrap_or_else(|| panic!("ARCHITECTURE.md describes {name}, which does not exist"));
-        assert_eq!(dependencies, real, "dependencies of {name} (left: the text)");
+        assert_eq!(
+            dependencies, real,
+            "dependencies of {name} (left: the text)"
+        );
     }
 }
 
