@@ -189,3 +189,90 @@ impl Weld {
         Ok(Mesh::new(self.positions, self.faces, &[])?)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SQUARE: &str = "solid a square\n\
+        facet normal 0 0 1\n outer loop\n vertex 0 0 0\n vertex 1 0 0\n vertex 1 1 0\n\
+        endloop\n endfacet\n\
+        FACET NORMAL 0 0 1\r\n OUTER LOOP\r\n VERTEX 0 -0 0\r\n VERTEX 1 1e0 0\r\n VERTEX 0 1 0.1\r\n\
+        ENDLOOP\r\n ENDFACET\r\nENDSOLID\n";
+
+    fn binary(triangles: &[[[f32; 3]; 3]]) -> Vec<u8> {
+        let mut file = vec![b'-'; 80];
+        file.extend((triangles.len() as u32).to_le_bytes());
+        for triangle in triangles {
+            file.extend([0xff; 12]);
+            file.extend(
+                triangle
+                    .iter()
+                    .flatten()
+                    .flat_map(|value| value.to_le_bytes()),
+            );
+            file.extend([0; 2]);
+        }
+        file
+    }
+
+    #[test]
+    fn text_is_welded() {
+        let mesh = parse(SQUARE.as_bytes()).unwrap();
+        assert_eq!(mesh.topology.faces(), [[0, 1, 2], [0, 2, 3]]);
+        assert_eq!(mesh.positions[3], DVec3::new(0.0, 1.0, 0.1));
+    }
+
+    #[test]
+    fn binary_is_widened_exactly() {
+        let mut file = binary(&[[[0.1, 0.0, 0.0], [1.0, 0.0, -0.0], [0.1, -0.0, 0.0]]]);
+        let mesh = parse(&file).unwrap();
+        assert_eq!(mesh.topology.faces(), [[0, 1, 0]]);
+        assert_eq!(mesh.positions[0].x, f64::from(0.1_f32));
+        assert!(mesh.positions.iter().all(|p| p.y.is_sign_positive()));
+        file.push(0);
+        assert_eq!(parse(&file), Ok(mesh));
+    }
+
+    #[test]
+    fn errors_name_the_place() {
+        for (from, to, message) in [
+            (
+                "vertex 1 0 0",
+                "vertex 1 0",
+                "line 5: a vertex needs three coordinates, this has 2",
+            ),
+            (
+                "vertex 1 0 0",
+                "vertex 1 0 o",
+                "line 5: \"o\" is no coordinate",
+            ),
+            (
+                "vertex 1 0 0",
+                "vertex 1 inf 0",
+                "line 5: vertex 1 has coordinate y = inf, which is not finite",
+            ),
+            ("vertex 1 0 0\n", "", "line 7: a facet with 2 vertices"),
+            ("endfacet\n", "", "line 8: \"FACET\" is out of place"),
+            (
+                "ENDSOLID",
+                "",
+                "line 16: the file ends in solid after 2 triangles",
+            ),
+        ] {
+            let text = SQUARE.replacen(from, to, 1);
+            assert_eq!(parse(text.as_bytes()).unwrap_err().to_string(), message);
+        }
+        let file = binary(&[[[0.0; 3]; 3], [[0.0, 0.0, f32::NAN], [0.0; 3], [0.0; 3]]]);
+        assert_eq!(
+            parse(&file).unwrap_err().to_string(),
+            "byte 134: vertex 3 has coordinate z = NaN, which is not finite"
+        );
+        let message = parse(&file[..180]).unwrap_err().to_string();
+        assert_eq!(message, "byte 180: the file ends in triangle 1 of 2");
+        assert_eq!(
+            parse(&binary(&[])).unwrap_err().to_string(),
+            "the mesh has no vertices"
+        );
+    }
+}

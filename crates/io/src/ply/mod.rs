@@ -55,13 +55,14 @@ impl Role {
                 .filter(|&i| matches!(element.properties[i].shape, Shape::Scalar(_)))
         };
         match &element.name[..] {
-            b"vertex" => match [scalar(b"x"), scalar(b"y"), scalar(b"z")] {
-                [Some(x), Some(y), Some(z)] => Ok(Self::Vertices([x, y, z])),
-                _ => {
+            b"vertex" => {
+                if let [Some(x), Some(y), Some(z)] = [scalar(b"x"), scalar(b"y"), scalar(b"z")] {
+                    Ok(Self::Vertices([x, y, z]))
+                } else {
                     let what = "the vertices have no numbers x, y and z".to_owned();
                     Err(syntax(element.line, what))
                 }
-            },
+            }
             b"face" => {
                 let list = [&b"vertex_indices"[..], b"vertex_index"]
                     .into_iter()
@@ -280,5 +281,166 @@ fn list_length(value: f64) -> Result<u64, Stop> {
         Ok(length)
     } else {
         Err(Stop::Count(value))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const XYZ: &str = "property float x\nproperty double y\nproperty short z\n";
+    const LIST: &str = "property list uchar int vertex_indices\n";
+
+    fn text(elements: &str, body: &str) -> Result<Mesh, MeshFileError> {
+        parse(format!("ply\nformat ascii 1.0\n{elements}end_header\n{body}").as_bytes())
+    }
+
+    fn triangle(body: &str) -> Result<Mesh, MeshFileError> {
+        let elements = format!("element vertex 3\n{XYZ}element face 1\n{LIST}");
+        text(&elements, body)
+    }
+
+    #[test]
+    fn both_byte_orders_and_types() {
+        for (format, big) in [("little", false), ("big", true)] {
+            let mut file = format!(
+                "ply\nformat binary_{format}_endian 1.0\nelement face 1\n\
+                 property list short uchar vertex_index\nproperty float area\n\
+                 element vertex 4\n{XYZ}property list int double more\n\
+                 element edge 1\nproperty char vertex2\nproperty uint vertex1\nend_header\n"
+            )
+            .into_bytes();
+            let mut put = |bytes: &[u8]| {
+                let mut bytes = bytes.to_vec();
+                if big {
+                    bytes.reverse();
+                }
+                file.extend(bytes);
+            };
+            put(&4_i16.to_le_bytes());
+            (0..4).for_each(|corner| put(&[corner]));
+            put(&0.5_f32.to_le_bytes());
+            for i in 0..4_i16 {
+                put(&0.1_f32.to_le_bytes());
+                put(&(0.1 * f64::from(i)).to_le_bytes());
+                put(&(-i).to_le_bytes());
+                put(&1_i32.to_le_bytes());
+                put(&f64::NAN.to_le_bytes());
+            }
+            put(&[3]);
+            put(&1_u32.to_le_bytes());
+            let mesh = parse(&file).unwrap();
+            assert_eq!(mesh.topology.faces(), [[0, 1, 2], [0, 2, 3]]);
+            assert!(mesh.topology.edges().contains(&[1, 3]));
+            let expected = DVec3::new(f64::from(0.1_f32), 0.1 * 3.0, -3.0);
+            assert_eq!(mesh.positions[3], expected);
+        }
+    }
+
+    #[test]
+    fn text_is_read_as_doubles() {
+        let mesh = triangle("0.1 1e-3 0\n\n1 0 0\n 0 1 0 \n3 0 1 2\nmore").unwrap();
+        assert_eq!(mesh.positions[0], DVec3::new(0.1, 1e-3, 0.0));
+        let cloud = text(&format!("element vertex 1\n{XYZ}"), "1 2 3").unwrap();
+        assert_eq!(cloud.topology.box_count(), 1);
+    }
+
+    #[test]
+    fn header_errors_name_the_line() {
+        for (header, message) in [
+            ("", "line 1: a PLY file starts with the line \"ply\""),
+            ("ply\nend_header", "line 2: the header has no format line"),
+            (
+                "ply\nformat binary 1.0",
+                "line 2: unknown format \"binary\"",
+            ),
+            (
+                "ply\nproperty int x",
+                "line 2: a property before any element",
+            ),
+            (
+                "ply\nelement vertex -1",
+                "line 2: element \"vertex\" has no sound count",
+            ),
+            (
+                "ply\nelement a 1\nelement a 1",
+                "line 3: element \"a\" is declared twice",
+            ),
+            (
+                "ply\nelement a 1\nproperty long x",
+                "line 3: unknown type \"long\"",
+            ),
+            (
+                "ply\nelement a 1\nproperty list int x",
+                "line 3: a property is \"TYPE NAME\" or \"list TYPE TYPE NAME\"",
+            ),
+            ("ply\nhello", "line 2: \"hello\" is no header line"),
+            (
+                "ply\nelement a 1\nproperty int x\n",
+                "line 3: the file ends in the header: end_header is missing",
+            ),
+            (
+                "ply\nformat ascii 1.0\nelement vertex 1\nproperty int x\nend_header\n",
+                "line 3: the vertices have no numbers x, y and z",
+            ),
+            (
+                "ply\nformat ascii 1.0\nelement face 1\nproperty int x\nend_header\n",
+                "line 3: the faces have no list vertex_indices",
+            ),
+            (
+                "ply\nformat ascii 1.0\nelement tristrips 1\nend_header\n",
+                "line 3: triangle strips are not supported",
+            ),
+            (
+                "ply\nformat ascii 1.0\nend_header\n",
+                "the mesh has no vertices",
+            ),
+        ] {
+            assert_eq!(parse(header.as_bytes()).unwrap_err().to_string(), message);
+        }
+    }
+
+    #[test]
+    fn body_errors_name_line_and_element() {
+        let three = "0 0 0\n1 0 0\n0 1 0\n";
+        for (body, message) in [
+            ("0 0 0\n1 0 0\n", "line 11: the file ends in vertex 2 of 3"),
+            (
+                "0 0 0\n1 0\n",
+                "line 11: vertex 1: the line has too few values",
+            ),
+            (
+                "0 0 0 0\n",
+                "line 10: vertex 0: the line has too many values",
+            ),
+            ("0 x 0\n", "line 10: vertex 0: \"x\" is no number"),
+            (
+                "0 nan 0\n",
+                "line 10: vertex 0 has coordinate y = NaN, which is not finite",
+            ),
+            (
+                &format!("{three}3 0 1 3"),
+                "line 13: face 0 names vertex 3, but there are only 3 vertices",
+            ),
+            (
+                &format!("{three}3 0 -1 2"),
+                "line 13: face 0 names vertex -1, but there are only 3 vertices",
+            ),
+            (
+                &format!("{three}2 0 1"),
+                "line 13: face 0 has 2 corners; it needs at least three",
+            ),
+            (
+                &format!("{three}-3 0 1 2"),
+                "line 13: face 0 has a list of -3 values",
+            ),
+            (
+                &format!("{three}3 0 1"),
+                "line 13: face 0: the line has too few values",
+            ),
+            (three, "line 12: the file ends in face 0 of 1"),
+        ] {
+            assert_eq!(triangle(body).unwrap_err().to_string(), message);
+        }
     }
 }
