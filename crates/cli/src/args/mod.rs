@@ -1,0 +1,37 @@
+//! The command line in two layers: what was typed (`Raw…`, read by clap) and what it means (the
+//! structs without that prefix, made by `resolve`, with defaults filled in and names looked up).
+
+mod bench;
+mod ccd;
+mod common;
+mod demo;
+mod parse;
+mod queries;
+
+pub(crate) use bench::{BenchConfig, RawBench, Suite};
+pub(crate) use ccd::{CcdConfig, RawCcd};
+pub(crate) use common::{Common, RawCommon, RawQuery};
+pub(crate) use demo::{DemoConfig, RawDemo};
+pub(crate) use queries::{QueriesConfig, RawQueries};
+
+use clap::{Parser, Subcommand};
+
+/// Collision detection that never misses.
+#[derive(Debug, Parser)]
+#[command(name = "jostle", version, about, arg_required_else_help = true)]
+pub(crate) struct RawCli {
+    #[command(subcommand)]
+    pub command: RawCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum RawCommand {
+    /// Earliest time of impact of each step between consecutive frames of a mesh
+    Ccd(RawCcd),
+    /// Time of impact of each query of files in the public CCD query format
+    Queries(RawQueries),
+    /// A short checked run of each capability on generated scenes, with an HTML report
+    Demo(RawDemo),
+    /// Our own methods against each other
+    Bench(RawBench),
+}

@@ -1,0 +1,43 @@
+//! The commands: each takes its resolved options, prints its result and gives its exit status.
+
+mod bench;
+mod ccd;
+mod demo;
+mod queries;
+mod work;
+
+use std::process::ExitCode;
+
+use crate::args::{Common, RawCli, RawCommand};
+use crate::error::CliError;
+
+/// Runs a command on a pool of the threads asked for.
+pub(crate) fn run(cli: RawCli) -> Result<ExitCode, CliError> {
+    match cli.command {
+        RawCommand::Ccd(raw) => {
+            let config = raw.resolve()?;
+            on_pool(&config.common, || ccd::run(&config))
+        }
+        RawCommand::Queries(raw) => {
+            let config = raw.resolve()?;
+            on_pool(&config.common, || queries::run(&config))
+        }
+        RawCommand::Demo(raw) => {
+            let config = raw.resolve()?;
+            on_pool(&config.common, || demo::run(&config))
+        }
+        // A bench makes its own pools: threads are one of the things it compares.
+        RawCommand::Bench(raw) => bench::run(&raw.resolve()?),
+    }
+}
+
+/// Runs `work` where rayon sees the threads asked for and no others.
+fn on_pool<T: Send>(
+    common: &Common,
+    work: impl FnOnce() -> Result<T, CliError> + Send,
+) -> Result<T, CliError> {
+    rayon::ThreadPoolBuilder::new()
+        .num_threads(common.threads)
+        .build()?
+        .install(work)
+}

@@ -1,0 +1,105 @@
+//! Why a command failed.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use jostle::ccd::QueryError;
+use jostle::ccd::step::StepError;
+use jostle::geom::{MotionError, TopologyError};
+use jostle::io::{ReadError, WriteError};
+use jostle::scenes::SceneError;
+use jostle::simd::UnsupportedLevel;
+use thiserror::Error;
+
+/// Why a command failed. Messages name the file, line or element.
+#[derive(Debug, Error)]
+pub(crate) enum CliError {
+    /// Options that do not go together; what a single option gets wrong clap reports itself.
+    #[error("{0}")]
+    Usage(String),
+    /// An input file is unreadable or wrong.
+    #[error(transparent)]
+    Read(#[from] ReadError),
+    /// A mesh file could not be written.
+    #[error(transparent)]
+    WriteMesh(#[from] WriteError),
+    /// Two frames are not frames of one mesh.
+    #[error("{}: {what}", path.display())]
+    Frames {
+        /// The later frame.
+        path: PathBuf,
+        /// In what it differs.
+        what: String,
+    },
+    /// A frame has bad coordinates.
+    #[error("{}: {error}", path.display())]
+    Motion {
+        /// The frame.
+        path: PathBuf,
+        /// What is wrong.
+        error: MotionError,
+    },
+    /// A step was refused.
+    #[error("{step}: {error}")]
+    Step {
+        /// Which step, in words.
+        step: String,
+        /// Why.
+        error: StepError,
+    },
+    /// A query was refused.
+    #[error("{}: query {index}: {error}", path.display())]
+    Query {
+        /// The file.
+        path: PathBuf,
+        /// Its index in the file, from 0.
+        index: usize,
+        /// Why.
+        error: QueryError,
+    },
+    /// A generated scene was refused.
+    #[error(transparent)]
+    Scene(#[from] SceneError),
+    /// Generated frames make no mesh.
+    #[error(transparent)]
+    Topology(#[from] TopologyError),
+    /// The machine lacks a SIMD level.
+    #[error(transparent)]
+    Simd(#[from] UnsupportedLevel),
+    /// The threads could not be started.
+    #[error("cannot start the threads: {0}")]
+    Threads(#[from] rayon::ThreadPoolBuildError),
+    /// An output file could not be written.
+    #[error("{}: {error}", path.display())]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        error: io::Error,
+    },
+    /// Standard output is closed or full.
+    #[error("standard output: {0}")]
+    Stdout(io::Error),
+    /// A plot or picture could not be made.
+    #[error("cannot draw {0}")]
+    Draw(String),
+}
+
+impl CliError {
+    /// A failure to write `path`.
+    pub(crate) fn write(path: &Path, error: io::Error) -> Self {
+        Self::Write {
+            path: path.to_owned(),
+            error,
+        }
+    }
+
+    /// 2 for wrong usage, 1 for everything else.
+    pub(crate) fn exit_code(&self) -> ExitCode {
+        match self {
+            Self::Usage(_) => ExitCode::from(2),
+            _ => ExitCode::from(1),
+        }
+    }
+}

@@ -1,0 +1,9 @@
+//! Self-contained HTML reports: pictures and plots are embedded, nothing is fetched.
+
+mod figures;
+mod page;
+mod plots;
+
+pub(crate) use figures::{Capability, Figures, Row};
+pub(crate) use page::{Page, Section, figure_cells, png_image};
+pub(crate) use plots::{Bar, Curve, Part, bar_plot, scaling_plot};
