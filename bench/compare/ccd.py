@@ -12,7 +12,8 @@ goes to stdout. Progress goes to stderr.
 Works, for each scene and number of threads:
   step-SCENE            boxes, candidates, earliest time of impact; ours by the command line, in a
                         fresh process each time
-  broad-SCENE           all candidates, delivered to memory
+  broad-SCENE           all candidates, delivered to fresh memory
+  broad-again-SCENE     the same, into the memory of the time before, as a simulation would
   broad-streamed-SCENE  all candidates, handed on in chunks (the peer has no such mode: its rows
                         are those of the delivery to memory)
   narrow-all-SCENE      a time of impact for every candidate, one thread
@@ -215,7 +216,7 @@ class Comparison:
             slow = method != "LBVH"
             if slow and self.options.fastest_only:
                 continue
-            works = ("collect",) if slow else ("collect", "stream")
+            works = ("collect",) if slow else ("collect", "collect-again", "stream")
             for work in works:
                 last = {}
 
@@ -224,18 +225,20 @@ class Comparison:
                     return last["ours"]["ms"]
 
                 def theirs():
-                    return peer.broad(method)
+                    return peer.broad(method, again=work == "collect-again")
 
                 repeats = SLOW_REPEATS if slow else self.repeats(scene)
-                if work == "collect":
-                    # The first touch of the memory is not what either side repeats.
+                if not slow:
+                    # Neither side starts cold.
                     ours()
+                    theirs()
                 ours_ms, peer_ms = interleave(repeats, ours, theirs)
                 note = {"ours_candidates": last["ours"]["vf"] + last["ours"]["ee"],
                         "peer_candidates": len(peer.candidates)}
                 if note["peer_candidates"] < 200_000:
                     note["peer_missing"] = missing_pairs(scene.listed, peer.pair_keys())
-                name = "broad" if work == "collect" else "broad-streamed"
+                name = {"collect": "broad", "collect-again": "broad-again",
+                        "stream": "broad-streamed"}[work]
                 self.add(f"{name}-{scene.name}", threads, ours_ms, f"{NAME} {method}", peer_ms, **note)
         probe.close()
 

@@ -57,45 +57,54 @@ pub fn stream(phase: &StepBroadPhase, topology: &Topology) -> Counts {
         })
 }
 
-/// Delivers all candidates in one array of each kind, as peers do.
-pub fn collect(phase: &StepBroadPhase, topology: &Topology) -> Collected {
-    let tasks: Vec<Collected> = (0..phase.task_count())
-        .into_par_iter()
-        .map_init(Scratch::default, |scratch, task| {
-            let mut found = Collected::default();
-            let _ = phase.run_task(topology, task, scratch, &mut |kind, pairs| {
+/// How many tasks are gathered at a time: few enough for their candidates to stay in the cache
+/// until they are appended, many enough to keep some threads busy.
+const WAVE: usize = 16;
+
+/// Delivers all candidates in one array of each kind, as peers do, in place of what `all` held.
+/// Memory that `all` has already is used again.
+///
+/// Tasks are gathered into buffers that are used again, because the first touch of fresh memory
+/// costs as much as finding what is written there; while one wave is appended in the order of its
+/// tasks, the next is gathered.
+pub fn collect(phase: &StepBroadPhase, topology: &Topology, all: &mut Collected) {
+    all.vf.clear();
+    all.ee.clear();
+    let mut full = vec![Collected::default(); WAVE];
+    let mut next = full.clone();
+    for first in (0..phase.task_count()).step_by(WAVE) {
+        rayon::join(
+            || append(all, &full),
+            || gather(phase, topology, first, &mut next),
+        );
+        std::mem::swap(&mut full, &mut next);
+    }
+    append(all, &full);
+}
+
+/// Fills `wave` with the candidates of the tasks from `first` on.
+fn gather(phase: &StepBroadPhase, topology: &Topology, first: usize, wave: &mut [Collected]) {
+    wave.par_iter_mut()
+        .enumerate()
+        .for_each_init(Scratch::default, |scratch, (i, found)| {
+            found.vf.clear();
+            found.ee.clear();
+            if first + i >= phase.task_count() {
+                return;
+            }
+            let _ = phase.run_task(topology, first + i, scratch, &mut |kind, pairs| {
                 match kind {
                     PairKind::VertexFace => found.vf.extend_from_slice(pairs),
                     PairKind::EdgeEdge => found.ee.extend_from_slice(pairs),
                 }
                 ControlFlow::Continue(())
             });
-            found
-        })
-        .collect();
-    Collected {
-        vf: concatenate(&tasks, |task| &task.vf),
-        ee: concatenate(&tasks, |task| &task.ee),
-    }
+        });
 }
 
-/// One array out of those of the tasks; copied, and its fresh pages touched, in parallel.
-fn concatenate(
-    tasks: &[Collected],
-    part: impl Fn(&Collected) -> &Vec<[u32; 2]> + Sync,
-) -> Vec<[u32; 2]> {
-    let total = tasks.iter().map(|task| part(task).len()).sum();
-    let mut all = vec![[0; 2]; total];
-    let mut rest = all.as_mut_slice();
-    let mut copies = Vec::with_capacity(tasks.len());
-    for task in tasks {
-        let source = part(task);
-        let (target, after) = rest.split_at_mut(source.len());
-        copies.push((target, source));
-        rest = after;
+fn append(all: &mut Collected, wave: &[Collected]) {
+    for found in wave {
+        all.vf.extend_from_slice(&found.vf);
+        all.ee.extend_from_slice(&found.ee);
     }
-    copies
-        .into_par_iter()
-        .for_each(|(target, source)| target.copy_from_slice(source));
-    all
 }

@@ -1,9 +1,14 @@
 //! Holds one step of a mesh and times its broad phase on request: our half of
 //! `bench/compare/ccd.py`, so that both sides repeat in a process that is already warm.
 //!
-//! `broad_probe FRAME FRAME THREADS [METHOD]` reads lines `collect`, `stream` or `boxes` from
-//! standard input and answers each with a line `{"ms", "vf", "ee"}`. Making the boxes and building
-//! the tree are inside the clock, as they are for the peers.
+//! `broad_probe FRAME FRAME THREADS [METHOD]` reads lines from standard input and answers each with
+//! a line `{"ms", "vf", "ee"}`:
+//! - `collect`: all candidates, delivered to fresh memory;
+//! - `collect-again`: the same, into the memory of the time before;
+//! - `stream`: all candidates, handed on in chunks;
+//! - `boxes`: the boxes alone.
+//!
+//! Making the boxes and building the tree are always inside the clock, as they are for the peers.
 
 use std::error::Error;
 use std::io::{BufRead, Write};
@@ -31,27 +36,30 @@ fn main() -> Result<(), Box<dyn Error>> {
         .num_threads(threads.parse()?)
         .build()?;
 
+    let mut found = Collected::default();
     for line in std::io::stdin().lock().lines() {
         let line = line?;
+        if line != "collect-again" {
+            // Given back outside the clock, as it is for the peers.
+            found = Collected::default();
+        }
         let clock = Instant::now();
-        let (counts, kept) = pool.install(|| {
+        let counts = pool.install(|| {
             let boxes = MovingBoxes::compute(&mesh, 1.0, 0.0, level);
             if line == "boxes" {
-                return Ok((Counts::default(), Collected::default()));
+                return Ok(Counts::default());
             }
             let phase = StepBroadPhase::build(method, &step.topology, &boxes, level);
             match line.as_str() {
-                "stream" => Ok((stream(&phase, &step.topology), Collected::default())),
-                "collect" => {
-                    let found = collect(&phase, &step.topology);
-                    Ok((found.counts(), found))
+                "stream" => Ok(stream(&phase, &step.topology)),
+                "collect" | "collect-again" => {
+                    collect(&phase, &step.topology, &mut found);
+                    Ok(found.counts())
                 }
                 other => Err(format!("unknown work {other:?}")),
             }
         })?;
         let ms = clock.elapsed().as_secs_f64() * 1e3;
-        // Given back outside the clock, as it is for the peers.
-        drop(kept);
         let answer = serde_json::json!({ "ms": ms, "vf": counts.vf, "ee": counts.ee });
         let mut out = std::io::stdout().lock();
         writeln!(out, "{answer}")?;
