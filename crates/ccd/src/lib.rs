@@ -8,7 +8,10 @@ pub mod additive;
 pub mod exact;
 pub mod inclusion;
 mod query;
+mod scaling;
+mod start;
 pub mod step;
+mod tolerances;
 
 pub use query::{
     Answer, Counters, NarrowPhase, Outcome, Query, QueryError, QueryOptions, UnknownNarrowPhase,
