@@ -152,7 +152,8 @@ class Comparison:
             for line in file:
                 _, _, a, b, toi, unsure = line.rstrip("\n").split(",")
                 a, b = int(a), int(b)
-                found[min(a, b), max(a, b)] = Decimal(toi)
+                # Through the float: its exact value, not that of its shortest decimal form.
+                found[min(a, b), max(a, b)] = Decimal(float(toi))
                 undecided += unsure == "true"
         for pair, exact in scene.impacts.items():
             toi = found.get(pair)
