@@ -2,6 +2,10 @@
 
 use core::ops::ControlFlow;
 
+use fearless_simd::{mask32x8, prelude::*, u32x8};
+
+use crate::tuning::FEW_BITS;
+
 /// How many pairs a chunk holds at most.
 pub const CHUNK: usize = 4096;
 
@@ -16,7 +20,8 @@ pub(crate) struct PairBuffer {
 impl PairBuffer {
     /// Forgets what it holds.
     pub(crate) fn clear(&mut self) {
-        self.pairs.resize(CHUNK, [0; 2]);
+        // Rows are stored whole: room for eight beyond a full chunk.
+        self.pairs.resize(CHUNK + 8, [0; 2]);
         self.len = 0;
     }
 
@@ -55,18 +60,38 @@ impl PairBuffer {
 
     /// Appends the pairs whose bits are set, bit `8 i + j` for `a[i]` and `b[j]`; room for 64 must
     /// have been made. Sorted pairs have the smaller id first.
+    ///
+    /// A few bits are taken one by one. More are taken a row at a time and without branches: the
+    /// ids of the row are moved to the front through a permutation, all eight lanes are stored, and
+    /// the length grows by as many as were set; the next row overwrites the rest.
     #[inline(always)]
-    pub(crate) fn push_bits<const SORTED: bool>(
+    pub(crate) fn push_bits<const SORTED: bool, S: Simd>(
         &mut self,
+        simd: S,
         mut bits: u64,
         a: &[u32; 8],
         b: &[u32; 8],
     ) {
-        while bits != 0 {
-            let bit = bits.trailing_zeros() as usize;
-            let (a, b) = (a[bit >> 3], b[bit & 7]);
-            self.push(if SORTED { [a.min(b), a.max(b)] } else { [a, b] });
-            bits &= bits - 1;
+        if bits.count_ones() <= FEW_BITS {
+            while bits != 0 {
+                let bit = bits.trailing_zeros() as usize;
+                let (a, b) = (a[bit >> 3], b[bit & 7]);
+                self.push(if SORTED { [a.min(b), a.max(b)] } else { [a, b] });
+                bits &= bits - 1;
+            }
+            return;
+        }
+        let b = u32x8::load_array_ref(simd, b);
+        for (lane, &a) in a.iter().enumerate() {
+            let row = (bits >> (8 * lane)) & 0xFF;
+            let a = u32x8::splat(simd, a);
+            let b = b.compress(mask32x8::from_bitmask(simd, row));
+            let (first, second) = if SORTED { (a.min(b), a.max(b)) } else { (a, b) };
+            let (low, high) = first.interleave(second);
+            let room = self.pairs[self.len..self.len + 8].as_flattened_mut();
+            low.store_slice(&mut room[..8]);
+            high.store_slice(&mut room[8..]);
+            self.len += row.count_ones() as usize;
         }
     }
 }

@@ -27,6 +27,11 @@ pub(crate) const REFIT_GROWTH: f64 = 1.5;
 /// Below this many items a comparison sort beats the radix sort's histograms.
 pub(crate) const RADIX_FROM: usize = 256;
 
+/// Up to this many pairs of two leaves are written one by one, more of them a row at a time: the
+/// loop over bits ends with a branch that cannot be foreseen, the rows cost the same for any
+/// number.
+pub(crate) const FEW_BITS: u32 = 4;
+
 /// Rows of the sorted list that make a task of the sweep.
 pub(crate) const SWEEP_ROWS: usize = 1024;
 

@@ -65,13 +65,12 @@ impl Box8 {
     /// Which lanes overlap a box, as bits. Closed boxes: touching counts.
     #[inline(always)]
     pub fn overlaps_one<S: Simd>(&self, simd: S, other: &Aabb) -> u8 {
-        let load = |values: &[f32; 8]| f32x8::load_array_ref(simd, values);
-        let mut mask = load(&self.min[0]).simd_le(f32x8::splat(simd, other.max.x));
+        let mut mask = load(simd, &self.min[0]).simd_le(f32x8::splat(simd, other.max.x));
         for axis in 0..3 {
             if axis > 0 {
-                mask &= load(&self.min[axis]).simd_le(f32x8::splat(simd, other.max[axis]));
+                mask &= load(simd, &self.min[axis]).simd_le(f32x8::splat(simd, other.max[axis]));
             }
-            mask &= f32x8::splat(simd, other.min[axis]).simd_le(load(&self.max[axis]));
+            mask &= f32x8::splat(simd, other.min[axis]).simd_le(load(simd, &self.max[axis]));
         }
         mask.to_bitmask() as u8
     }
@@ -80,27 +79,29 @@ impl Box8 {
     /// of `other`.
     #[inline(always)]
     pub fn overlaps<S: Simd>(&self, simd: S, other: &Self) -> u64 {
-        let load = |values: &[f32; 8]| f32x8::load_array_ref(simd, values);
-        let [min_x, min_y, min_z] = [
-            load(&other.min[0]),
-            load(&other.min[1]),
-            load(&other.min[2]),
-        ];
-        let [max_x, max_y, max_z] = [
-            load(&other.max[0]),
-            load(&other.max[1]),
-            load(&other.max[2]),
-        ];
+        let min_x = load(simd, &other.min[0]);
+        let min_y = load(simd, &other.min[1]);
+        let min_z = load(simd, &other.min[2]);
+        let max_x = load(simd, &other.max[0]);
+        let max_y = load(simd, &other.max[1]);
+        let max_z = load(simd, &other.max[2]);
         let mut bits = 0;
         for lane in 0..8 {
-            let splat = |values: &[f32; 8]| f32x8::splat(simd, values[lane]);
-            let mask = (min_x.simd_le(splat(&self.max[0])) & splat(&self.min[0]).simd_le(max_x))
-                & (min_y.simd_le(splat(&self.max[1])) & splat(&self.min[1]).simd_le(max_y))
-                & (min_z.simd_le(splat(&self.max[2])) & splat(&self.min[2]).simd_le(max_z));
+            let mask = (min_x.simd_le(f32x8::splat(simd, self.max[0][lane]))
+                & f32x8::splat(simd, self.min[0][lane]).simd_le(max_x))
+                & (min_y.simd_le(f32x8::splat(simd, self.max[1][lane]))
+                    & f32x8::splat(simd, self.min[1][lane]).simd_le(max_y))
+                & (min_z.simd_le(f32x8::splat(simd, self.max[2][lane]))
+                    & f32x8::splat(simd, self.min[2][lane]).simd_le(max_z));
             bits |= mask.to_bitmask() << (8 * lane);
         }
         bits
     }
+}
+
+#[inline(always)]
+fn load<S: Simd>(simd: S, values: &[f32; 8]) -> f32x8<S> {
+    f32x8::load_array_ref(simd, values)
 }
 
 #[cfg(test)]

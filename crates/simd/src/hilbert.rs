@@ -4,7 +4,8 @@
 //! Proceedings 707 (2004), for three axes of ten bits, with its branches turned into masks so that
 //! eight points go through it at once.
 
-use fearless_simd::{Level, dispatch, f32x8, prelude::*, u32x8};
+use bytemuck::cast_slice;
+use fearless_simd::{Level, dispatch, f32x4, prelude::*, u32x4, u32x8};
 
 use crate::Aabb;
 
@@ -78,46 +79,75 @@ fn store(keys: &[u32; 8], first: u32, out: &mut [u64]) {
 
 #[inline(always)]
 fn keys8<S: Simd>(simd: S, grid: &HilbertGrid, boxes: &[Aabb; 8]) -> [u32; 8] {
-    let largest = f32x8::splat(simd, f32::MAX);
-    let smallest = f32x8::splat(simd, -f32::MAX);
-    let half = f32x8::splat(simd, 0.5);
-    let top = f32x8::splat(simd, (CELLS - 1) as f32);
-    let zero = f32x8::splat(simd, 0.0);
-    let cells = [0, 1, 2].map(
-        #[inline(always)]
-        |axis: usize| -> u32x8<S> {
-            let mut min = [0.0; 8];
-            let mut max = [0.0; 8];
-            for lane in 0..8 {
-                min[lane] = boxes[lane].min[axis];
-                max[lane] = boxes[lane].max[axis];
-            }
-            let min = f32x8::load_array(simd, min).max(smallest).min(largest);
-            let max = f32x8::load_array(simd, max).max(smallest).min(largest);
-            let centre = min * half + max * half;
-            let offset = centre - f32x8::splat(simd, grid.origin[axis]);
-            let cell = offset * f32x8::splat(simd, grid.scale);
-            cell.max(zero).min(top).to_int()
-        },
+    let values: &[f32] = cast_slice(boxes);
+    let [x, y, z] = grid.origin;
+    let grid = (
+        f32x4::load_array(simd, [x, y, z, 0.0]),
+        f32x4::splat(simd, grid.scale),
     );
-    curve(simd, cells).into()
+    let (x0, y0, z0) = transposed(
+        cell(simd, grid, &values[..6]),
+        cell(simd, grid, &values[6..12]),
+        cell(simd, grid, &values[12..18]),
+        cell(simd, grid, &values[18..24]),
+    );
+    let (x1, y1, z1) = transposed(
+        cell(simd, grid, &values[24..30]),
+        cell(simd, grid, &values[30..36]),
+        cell(simd, grid, &values[36..42]),
+        cell(simd, grid, &values[42..48]),
+    );
+    curve(simd, x0.combine(x1), y0.combine(y1), z0.combine(z1)).into()
+}
+
+/// The cell of a box given as six bounds; the fourth lane means nothing.
+///
+/// The centre of a box from −∞ to ∞ is NaN: the clamp sends it to a border cell, to the same one
+/// on every platform, since conversions of NaN give 0 where `max` lets it through.
+#[inline(always)]
+fn cell<S: Simd>(simd: S, (origin, scale): (f32x4<S>, f32x4<S>), bounds: &[f32]) -> u32x4<S> {
+    let half = f32x4::splat(simd, 0.5);
+    let min = f32x4::from_slice(simd, &bounds[..4]);
+    let max = f32x4::from_slice(simd, &bounds[2..6]);
+    let max = max.slide::<1>(max);
+    let centre = min * half + max * half;
+    let cell = (centre - origin) * scale;
+    cell.max(f32x4::splat(simd, 0.0))
+        .min(f32x4::splat(simd, (CELLS - 1) as f32))
+        .to_int()
+}
+
+/// Four points of three coordinates as three coordinates of four points.
+#[inline(always)]
+fn transposed<S: Simd>(
+    a: u32x4<S>,
+    b: u32x4<S>,
+    c: u32x4<S>,
+    d: u32x4<S>,
+) -> (u32x4<S>, u32x4<S>, u32x4<S>) {
+    let (ac_low, ac_high) = (a.zip_low(c), a.zip_high(c));
+    let (bd_low, bd_high) = (b.zip_low(d), b.zip_high(d));
+    (
+        ac_low.zip_low(bd_low),
+        ac_low.zip_high(bd_low),
+        ac_high.zip_low(bd_high),
+    )
 }
 
 /// The position of a cell along the curve.
 #[inline(always)]
-fn curve<S: Simd>(simd: S, [mut x, mut y, mut z]: [u32x8<S>; 3]) -> u32x8<S> {
+fn curve<S: Simd>(simd: S, mut x: u32x8<S>, mut y: u32x8<S>, mut z: u32x8<S>) -> u32x8<S> {
     let one = u32x8::splat(simd, 1);
     let zero = u32x8::splat(simd, 0);
     for bit in (1..AXIS_BITS).rev() {
         let low = u32x8::splat(simd, (1 << bit) - 1);
         // All ones below the bit in lanes where it is set, else zero.
-        let flip = |axis: u32x8<S>| (zero - ((axis >> bit) & one)) & low;
-        x ^= flip(x);
-        let set = flip(y);
+        x ^= (zero - ((x >> bit) & one)) & low;
+        let set = (zero - ((y >> bit) & one)) & low;
         let swap = (x ^ y) & (low ^ set);
         x ^= swap | set;
         y ^= swap;
-        let set = flip(z);
+        let set = (zero - ((z >> bit) & one)) & low;
         let swap = (x ^ z) & (low ^ set);
         x ^= swap | set;
         z ^= swap;

@@ -1,7 +1,7 @@
 //! Boxes around points that move in a straight line.
 
 use bytemuck::cast_slice;
-use fearless_simd::{Level, dispatch, f32x8, f64x4, i32x8, prelude::*};
+use fearless_simd::{Level, dispatch, f32x8, f64x4, i32x8, mask64x4, prelude::*};
 use glam::DVec3;
 
 use crate::{Aabb, rounding};
@@ -116,9 +116,8 @@ fn wide<S: Simd>(
         let mut lo = [0.0; 24];
         let mut hi = [0.0; 24];
         for at in [0, 8, 16] {
-            let load = |p: &[f64], at| f64x4::from_slice(simd, &p[at..at + 4]);
-            let first = extent(simd, load(p0, at), load(p1, at), reach);
-            let second = extent(simd, load(p0, at + 4), load(p1, at + 4), reach);
+            let first = extent(simd, load(simd, p0, at), load(simd, p1, at), reach);
+            let second = extent(simd, load(simd, p0, at + 4), load(simd, p1, at + 4), reach);
             let down = round(simd, [first.0, second.0], -inflation, Side::Low);
             let up = round(simd, [first.1, second.1], inflation, Side::High);
             down.store_slice(&mut lo[at..at + 8]);
@@ -135,6 +134,11 @@ fn wide<S: Simd>(
             (out.min[axis], out.max[axis]) = narrow(p0[axis], p1[axis], reach, inflation);
         }
     }
+}
+
+#[inline(always)]
+fn load<S: Simd>(simd: S, values: &[f64], at: usize) -> f64x4<S> {
+    f64x4::from_slice(simd, &values[at..at + 4])
 }
 
 /// Smallest and largest coordinate over the reach, in `f64`.
@@ -155,6 +159,36 @@ fn extent<S: Simd>(simd: S, p0: f64x4<S>, p1: f64x4<S>, reach: Reach) -> (f64x4<
     }
 }
 
+/// [`two_sum`], four at a time.
+#[inline(always)]
+fn two_sum_wide<S: Simd>(a: f64x4<S>, b: f64x4<S>) -> (f64x4<S>, f64x4<S>) {
+    let sum = a + b;
+    let b_part = sum - a;
+    (sum, (a - (sum - b_part)) + (b - b_part))
+}
+
+/// Where rounding `sum` to `back` moved the exact sum inward.
+#[inline(always)]
+fn inward<S: Simd>(
+    simd: S,
+    back: f64x4<S>,
+    sum: f64x4<S>,
+    error: f64x4<S>,
+    side: Side,
+) -> mask64x4<S> {
+    let zero = f64x4::splat(simd, 0.0);
+    match side {
+        Side::Low => sum.simd_lt(back) | (sum.simd_eq(back) & error.simd_lt(zero)),
+        Side::High => back.simd_lt(sum) | (sum.simd_eq(back) & zero.simd_lt(error)),
+    }
+}
+
+/// Turns around the bits of negative floats, or turns them back.
+#[inline(always)]
+fn turned<S: Simd>(simd: S, bits: i32x8<S>) -> i32x8<S> {
+    bits ^ ((bits >> 31) & i32x8::splat(simd, i32::MAX))
+}
+
 #[derive(Clone, Copy, PartialEq)]
 enum Side {
     Low,
@@ -165,24 +199,17 @@ enum Side {
 #[inline(always)]
 fn round<S: Simd>(simd: S, values: [f64x4<S>; 2], inflation: f64, side: Side) -> f32x8<S> {
     let inflation = f64x4::splat(simd, inflation);
-    let zero = f64x4::splat(simd, 0.0);
-    let sums = values.map(|value| {
-        let sum = value + inflation;
-        let part = sum - value;
-        (sum, (value - (sum - part)) + (inflation - part))
-    });
-    let nearest = sums[0].0.narrow(sums[1].0);
+    let (sum0, error0) = two_sum_wide(values[0], inflation);
+    let (sum1, error1) = two_sum_wide(values[1], inflation);
+    let nearest = sum0.narrow(sum1);
     let (back0, back1) = nearest.widen();
-    let moves = [(back0, sums[0]), (back1, sums[1])].map(|(back, (sum, error))| match side {
-        Side::Low => sum.simd_lt(back) | (sum.simd_eq(back) & error.simd_lt(zero)),
-        Side::High => back.simd_lt(sum) | (sum.simd_eq(back) & zero.simd_lt(error)),
-    });
-    let moves = moves[0].narrow(moves[1]);
+    let moves =
+        inward(simd, back0, sum0, error0, side).narrow(inward(simd, back1, sum1, error1, side));
     // Floats in the order of their values are integers in the order of their bits once the bits of
     // negative ones are turned around; the neighbour is then one step away.
-    let turned = |bits: i32x8<S>| bits ^ ((bits >> 31) & i32x8::splat(simd, i32::MAX));
     let step = i32x8::splat(simd, if side == Side::Low { -1 } else { 1 });
-    let neighbour: f32x8<S> = turned(turned(nearest.bitcast()) + step).bitcast();
+    let place = turned(simd, nearest.bitcast()) + step;
+    let neighbour: f32x8<S> = turned(simd, place).bitcast();
     moves.select(neighbour, nearest) + f32x8::splat(simd, 0.0)
 }
 

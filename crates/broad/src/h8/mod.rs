@@ -20,7 +20,7 @@ use jostle_geom::{Aabb, chunks::fill_chunks};
 use jostle_simd::Box8;
 use thiserror::Error;
 
-pub(crate) use join::{All, Filter, Join, Nodes};
+pub(crate) use join::{All, Filter, Join, Nodes, join_level};
 pub use pairs::{pairs_between, self_pairs};
 
 use crate::tuning::{BUILD_CHUNK, REFIT_GROWTH, TASK_LEVEL};

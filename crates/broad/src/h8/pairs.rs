@@ -5,7 +5,7 @@ use core::ops::ControlFlow;
 use fearless_simd::{Level, dispatch};
 use jostle_geom::Aabb;
 
-use super::{All, Join, Nodes, Tree};
+use super::{All, Join, Nodes, Tree, join_level};
 use crate::BoxError;
 use crate::boxes::check;
 use crate::pair_buffer::PairBuffer;
@@ -48,7 +48,7 @@ fn collect<const SELF: bool>(a: &Tree, b: &Tree, level: Level) -> Vec<[u32; 2]> 
             ControlFlow::Continue(())
         };
         // The closure never asks to stop.
-        let _ = dispatch!(level, simd =>
+        let _ = dispatch!(join_level(level), simd =>
             join.run::<SELF, _>(simd, task, &mut nodes, &mut buffer, &mut flush));
         let _ = buffer.finish(&mut flush);
         pairs

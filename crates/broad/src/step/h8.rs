@@ -8,7 +8,7 @@ use jostle_geom::{MovingBoxes, PairKind, Topology};
 
 use super::sample::{Chosen, boxes_of};
 use super::{Scratch, Sink};
-use crate::h8::{Filter, Join, Tree};
+use crate::h8::{Filter, Join, Tree, join_level};
 
 /// For each leaf the vertices of its primitives, `N` a primitive, coordinate by coordinate.
 type Corners<const N: usize> = Vec<[[u32; 8]; N]>;
@@ -71,7 +71,7 @@ impl H8Step {
             };
             let mut flush = |pairs: &[[u32; 2]]| sink(PairKind::EdgeEdge, pairs);
             let task = task - self.vertices.task_count();
-            dispatch!(level, simd =>
+            dispatch!(join_level(level), simd =>
                 join.run::<true, _>(simd, task, nodes, buffer, &mut flush))?;
             buffer.finish(&mut flush)
         }
@@ -111,7 +111,7 @@ impl H8Step {
             sink(PairKind::EdgeEdge, &sorted)
         };
         for task in 0..edges.task_count() {
-            dispatch!(level, simd =>
+            dispatch!(join_level(level), simd =>
                 join.run::<false, _>(simd, task, nodes, buffer, &mut flush))?;
         }
         buffer.finish(&mut flush)
@@ -143,7 +143,7 @@ impl H8Step {
             },
         };
         let mut flush = |pairs: &[[u32; 2]]| sink(PairKind::VertexFace, pairs);
-        dispatch!(level, simd =>
+        dispatch!(join_level(level), simd =>
             join.run::<false, _>(simd, task, nodes, buffer, &mut flush))?;
         buffer.finish(&mut flush)
     }
@@ -175,12 +175,12 @@ impl Filter for SharedEnd<'_> {
     #[inline(always)]
     fn keep<S: Simd>(self, simd: S, leaf_a: usize, leaf_b: usize, bits: u64) -> u64 {
         let (a, b) = (&self.a[leaf_a], &self.b[leaf_b]);
-        let b = [0, 1].map(|end| u32x8::load_array_ref(simd, &b[end]));
+        let b0 = u32x8::load_array_ref(simd, &b[0]);
+        let b1 = u32x8::load_array_ref(simd, &b[1]);
         let mut shared = 0;
         for (lane, (&a0, &a1)) in a[0].iter().zip(&a[1]).enumerate() {
-            let [a0, a1] = [a0, a1].map(|end| u32x8::splat(simd, end));
-            let mask =
-                (a0.simd_eq(b[0]) | a0.simd_eq(b[1])) | (a1.simd_eq(b[0]) | a1.simd_eq(b[1]));
+            let (a0, a1) = (u32x8::splat(simd, a0), u32x8::splat(simd, a1));
+            let mask = (a0.simd_eq(b0) | a0.simd_eq(b1)) | (a1.simd_eq(b0) | a1.simd_eq(b1));
             shared |= mask.to_bitmask() << (8 * lane);
         }
         bits & !shared
@@ -198,12 +198,13 @@ impl Filter for Corner<'_> {
     #[inline(always)]
     fn keep<S: Simd>(self, simd: S, leaf_a: usize, leaf_b: usize, bits: u64) -> u64 {
         let (vertices, faces) = (&self.vertices[leaf_a], &self.faces[leaf_b]);
-        let corners = [0, 1, 2].map(|corner| u32x8::load_array_ref(simd, &faces[corner]));
+        let c0 = u32x8::load_array_ref(simd, &faces[0]);
+        let c1 = u32x8::load_array_ref(simd, &faces[1]);
+        let c2 = u32x8::load_array_ref(simd, &faces[2]);
         let mut shared = 0;
         for (lane, &vertex) in vertices.iter().enumerate() {
             let vertex = u32x8::splat(simd, vertex);
-            let mask = (vertex.simd_eq(corners[0]) | vertex.simd_eq(corners[1]))
-                | vertex.simd_eq(corners[2]);
+            let mask = (vertex.simd_eq(c0) | vertex.simd_eq(c1)) | vertex.simd_eq(c2);
             shared |= mask.to_bitmask() << (8 * lane);
         }
         bits & !shared

@@ -137,11 +137,10 @@ impl<const N: usize> Sorted<N> {
     ) -> ControlFlow<()> {
         let ids = [row.id; 8];
         while self.min[0][at] <= row.max[0] {
-            let load = |values: &[f32]| f32x8::from_slice(simd, &values[at..at + 8]);
-            let mut mask = load(&self.min[0]).simd_le(f32x8::splat(simd, row.max[0]));
+            let mut mask = load(simd, &self.min[0], at).simd_le(f32x8::splat(simd, row.max[0]));
             for axis in 1..3 {
-                mask &= load(&self.min[axis]).simd_le(f32x8::splat(simd, row.max[axis]));
-                mask &= f32x8::splat(simd, row.min[axis]).simd_le(load(&self.max[axis]));
+                mask &= load(simd, &self.min[axis], at).simd_le(f32x8::splat(simd, row.max[axis]));
+                mask &= f32x8::splat(simd, row.min[axis]).simd_le(load(simd, &self.max[axis], at));
             }
             let mut bits = mask.to_bitmask();
             if bits != 0 {
@@ -162,6 +161,11 @@ impl<const N: usize> Sorted<N> {
         }
         ControlFlow::Continue(())
     }
+}
+
+#[inline(always)]
+fn load<S: Simd>(simd: S, values: &[f32], at: usize) -> f32x8<S> {
+    f32x8::from_slice(simd, &values[at..at + 8])
 }
 
 /// Whether a row meets the boxes that begin exactly where it does.
