@@ -1,15 +1,20 @@
 //! Development only: exact oracles, generators of hard inputs, the corpus runner.
+//!
+//! - [`data_dir`]: where the public data sets are.
+//! - [`hard_queries`], [`query_strategy`]: seeded queries that break careless collision detection.
+//! - [`oracle`]: contact and distance at one time, in rational arithmetic.
+//! - [`check_certificate`]: whether the pieces of a certificate prove what they claim.
+//! - [`corpus`]: the collision cases other engines got wrong.
 
-use std::path::{Path, PathBuf};
+mod certificate;
+pub mod corpus;
+mod data;
+mod hard_queries;
+pub mod oracle;
+mod rational;
+mod rng;
 
-/// The folder with the public data sets, or `None` when this machine has none.
-///
-/// `JOSTLE_DATA` names it; without that it is looked for beside the workspace, in
-/// `../shared/data`. A test without its data prints `skipped: no data set` and returns.
-pub fn data_dir() -> Option<PathBuf> {
-    let folder = std::env::var_os("JOSTLE_DATA").map_or_else(
-        || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/data"),
-        PathBuf::from,
-    );
-    folder.is_dir().then_some(folder)
-}
+pub use certificate::check_certificate;
+pub use data::data_dir;
+pub use hard_queries::{Family, hard_queries, hard_query, query_strategy};
+pub use rng::Rng;

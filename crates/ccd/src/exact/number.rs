@@ -104,14 +104,20 @@ impl Dyadic {
 
     /// A point strictly between two points.
     ///
-    /// Between doubles that are not neighbours it is the double in the middle of their *order*, so
-    /// that 62 halvings suffice for a root of any magnitude; else it is the arithmetic mean.
+    /// Between doubles that are not neighbours it is a double: the mean, or, while the magnitude is
+    /// unknown, the one in the middle of their *order*, so that a hundred halvings suffice for a
+    /// root of any magnitude. Else it is the exact mean.
     pub(super) fn between(lo: &Self, hi: &Self) -> Self {
-        if let (Some(a), Some(b)) = (lo.float, hi.float) {
-            let (a, b) = (a.to_bits(), b.to_bits());
-            if b > a + 1 {
-                return Self::from_f64(f64::from_bits(a + (b - a) / 2));
-            }
+        if let (Some(a), Some(b)) = (lo.float, hi.float)
+            && b.to_bits() > a.to_bits() + 1
+        {
+            let mean = a + (b - a) / 2.0;
+            let known = b > 1e-9 || b / 4.0 <= a;
+            return Self::from_f64(if known && a < mean && mean < b {
+                mean
+            } else {
+                f64::from_bits(a.to_bits() + (b.to_bits() - a.to_bits()) / 2)
+            });
         }
         let (a, b, k) = Self::common(lo, hi);
         Self {
@@ -176,7 +182,7 @@ mod tests {
     fn halving_reaches_neighbours_of_any_magnitude() {
         for target in [5e-324, 1e-200, 0.3, 1.0_f64.next_down()] {
             let (mut lo, mut hi) = (Dyadic::from_f64(0.0), Dyadic::from_f64(1.0));
-            for _ in 0..62 {
+            for _ in 0..150 {
                 let mid = Dyadic::between(&lo, &hi);
                 match mid.float {
                     Some(m) if m <= target => lo = mid,

@@ -4,7 +4,7 @@
 //! "Polynomial real root isolation using Descartes' rule of signs", 1976): the number of sign
 //! changes of the Bernstein coefficients on an interval is at least the number of roots inside, of
 //! the same parity, and equal to it when it is 0 or 1. Halving ends because repeated roots are
-//! divided out first.
+//! divided out when it does not.
 
 use std::rc::Rc;
 
@@ -36,61 +36,72 @@ pub(super) fn roots(poly: &Poly, end: f64) -> Vec<Root> {
         return Vec::new();
     }
     let poly = poly.without_roots_at_zero();
-    let (lo, hi) = (Dyadic::from_f64(0.0), Dyadic::from_f64(end));
-    let mut coefficients = poly.bernstein(&lo, &hi);
-    let mut changes = variations(&coefficients);
-    let poly = Rc::new(if changes > 1 {
-        let simple = poly.square_free();
-        coefficients = simple.bernstein(&lo, &hi);
-        changes = variations(&coefficients);
-        simple
-    } else {
-        poly
-    });
-    let at_end = coefficients.last().is_some_and(IBig::is_zero);
+    // Only a repeated root needs more halvings than this, or two very close ones. The square-free
+    // part is costly for a high degree, so it is left until then.
+    let patience = 4 * poly.degree();
+    if let Some(places) = isolate(&poly, end, patience) {
+        return with_poly(poly, places);
+    }
+    let poly = poly.square_free();
+    let places = isolate(&poly, end, usize::MAX).unwrap_or_default();
+    with_poly(poly, places)
+}
 
+fn with_poly(poly: Poly, places: Vec<Place>) -> Vec<Root> {
+    let poly = Rc::new(poly);
+    let root = |place| Root {
+        poly: Rc::clone(&poly),
+        place,
+    };
+    places.into_iter().map(root).collect()
+}
+
+/// `None` when that takes more than `patience` halvings.
+fn isolate(poly: &Poly, end: f64, patience: usize) -> Option<Vec<Place>> {
+    let (lo, hi) = (Dyadic::from_f64(0.0), Dyadic::from_f64(end));
+    let coefficients = poly.bernstein(&lo, &hi);
+    let at_end = coefficients.last().is_some_and(IBig::is_zero);
     let mut places = Vec::new();
-    let mut stack = vec![Work::Interval(lo, hi.clone(), coefficients, changes)];
+    let mut halvings = 0;
+    let mut stack = vec![Work::Interval(lo, hi.clone(), coefficients)];
     while let Some(work) = stack.pop() {
-        match work {
-            Work::Point(t) => places.push(Place::At(t)),
-            Work::Interval(_, _, _, 0) => {}
-            Work::Interval(lo, hi, coefficients, 1) => {
-                let sign_lo = coefficients.iter().map(sign).find(|&s| s != 0);
-                places.push(Place::Inside {
-                    lo,
-                    hi,
-                    sign_lo: sign_lo.unwrap_or(0),
-                });
+        let (lo, hi, coefficients) = match work {
+            Work::Point(t) => {
+                places.push(Place::At(t));
+                continue;
             }
-            Work::Interval(lo, hi, _, _) => {
+            Work::Interval(lo, hi, coefficients) => (lo, hi, coefficients),
+        };
+        match variations(&coefficients) {
+            0 => {}
+            1 => places.push(Place::Inside {
+                lo,
+                hi,
+                sign_lo: coefficients.iter().map(sign).find(|&s| s != 0).unwrap_or(0),
+            }),
+            _ if halvings == patience => return None,
+            _ => {
+                halvings += 1;
                 let mid = Dyadic::between(&lo, &hi);
                 let left = poly.bernstein(&lo, &mid);
                 let right = poly.bernstein(&mid, &hi);
-                let (left_changes, right_changes) = (variations(&left), variations(&right));
                 let at_mid = right.first().is_some_and(IBig::is_zero);
-                stack.push(Work::Interval(mid.clone(), hi, right, right_changes));
+                stack.push(Work::Interval(mid.clone(), hi, right));
                 if at_mid {
                     stack.push(Work::Point(mid.clone()));
                 }
-                stack.push(Work::Interval(lo, mid, left, left_changes));
+                stack.push(Work::Interval(lo, mid, left));
             }
         }
     }
     if at_end {
         places.push(Place::At(hi));
     }
-    places
-        .into_iter()
-        .map(|place| Root {
-            poly: Rc::clone(&poly),
-            place,
-        })
-        .collect()
+    Some(places)
 }
 
 enum Work {
-    Interval(Dyadic, Dyadic, Vec<IBig>, usize),
+    Interval(Dyadic, Dyadic, Vec<IBig>),
     Point(Dyadic),
 }
 
@@ -118,7 +129,8 @@ impl Root {
                 }
                 may_be_zero = false;
             }
-            steps += 8;
+            // A greatest common divisor costs as much as some hundred halvings for high degrees.
+            steps += if self.poly.degree() > 3 { 64 } else { 8 };
             for _ in 0..steps {
                 self.halve();
             }
