@@ -2,6 +2,7 @@
 
 use core::cmp::Ordering;
 
+use glam::dvec3;
 use jostle_ccd::{Outcome, Query, exact};
 use jostle_testkit::{Family, Rng, hard_queries, hard_query, oracle};
 
@@ -130,6 +131,24 @@ fn there_is_a_contact_at_the_time_of_impact() {
         }
     }
     assert!(hits > 400, "{hits}");
+}
+
+/// Too early for a double, and after the start all the same.
+#[test]
+fn times_below_the_smallest_double_are_undecided() {
+    let face = [
+        dvec3(-1.0, -1.0, 0.0),
+        dvec3(2.0, -1.0, 0.0),
+        dvec3(-1.0, 2.0, 0.0),
+    ];
+    let at = |z: f64| [dvec3(0.0, 0.0, z), face[0], face[1], face[2]];
+    let query = Query::vertex_face(at(5e-324), at(-1e300));
+    let outcome = exact::first_contact(&query, 0.0, 1.0, 0.0);
+    assert_eq!(outcome, Outcome::Undecided { toi: 0.0 });
+    assert_eq!(exact::positive_start_bound(&query, 0.0), 0.0);
+    let query = Query::vertex_face(at(5e-324), at(-0.5));
+    let outcome = exact::first_contact(&query, 0.0, 1.0, 0.0);
+    assert_eq!(outcome, Outcome::Impact { toi: 5e-324 });
 }
 
 #[test]
