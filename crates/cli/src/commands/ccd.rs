@@ -107,7 +107,8 @@ pub(super) fn run(config: &CcdConfig) -> Result<ExitCode, CliError> {
         let solved = Solved::new(&mesh, &config.options, config.all, &progress).map_err(named)?;
         files.put_hits(index, mesh.topology(), solved.hits.as_deref())?;
         if files.pairs.is_some() {
-            let pairs = step::candidates(&mesh, &config.options, &()).map_err(named)?;
+            let mut pairs = step::candidates(&mesh, &config.options, &()).map_err(named)?;
+            pairs.sort();
             files.put_pairs(index, mesh.topology(), &pairs)?;
         }
         let paths = frames.step_paths().map(|path| path.display().to_string());

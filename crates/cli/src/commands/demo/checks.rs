@@ -40,8 +40,10 @@ pub(super) fn broad_phases_agree(
                 broad_phase,
                 ..options(&config.common)
             };
-            let found = candidates(&mesh, &options, &()).map_err(refused(scene))?;
-            Ok::<_, CliError>((found, milliseconds(clock.now_ns())))
+            let mut found = candidates(&mesh, &options, &()).map_err(refused(scene))?;
+            let ms = milliseconds(clock.now_ns());
+            found.sort();
+            Ok::<_, CliError>((found, ms))
         };
         let (brute, brute_ms) = find(StepMethod::Brute)?;
         let name = scene.kind.name();

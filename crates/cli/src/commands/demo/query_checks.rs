@@ -130,10 +130,11 @@ pub(super) fn narrow_phases(scenes: &Scenes, config: &DemoConfig) -> Result<Capa
     let scene = &scenes.cloth;
     let mesh = first_step(scene)?;
     let options: StepOptions = options(&config.common);
-    let pairs = candidates(&mesh, &options, &()).map_err(|error| CliError::Step {
+    let mut pairs = candidates(&mesh, &options, &()).map_err(|error| CliError::Step {
         step: scene.kind.to_string(),
         error,
     })?;
+    pairs.sort();
     let every = (pairs.vf.len() + pairs.ee.len()).div_ceil(PAIRS).max(1);
     let queries: Vec<_> = pairs_of(&pairs)
         .step_by(every)
