@@ -5,14 +5,18 @@
 //! later than the exact one and no contact is missed**; `docs/guarantees.md` derives it.
 
 pub mod additive;
+mod certificate;
 pub mod exact;
 pub mod inclusion;
 mod query;
+mod real;
 mod scaling;
+pub mod separating;
 mod start;
 pub mod step;
 mod tolerances;
 
+pub use certificate::{Certificate, Piece};
 pub use query::{
     Answer, Counters, NarrowPhase, Outcome, Query, QueryError, QueryOptions, UnknownNarrowPhase,
     time_of_impact,

@@ -156,6 +156,15 @@ impl Outcome {
     }
 }
 
+impl Counters {
+    /// Adds another answer's cost.
+    pub fn add(&mut self, other: Self) {
+        self.iterations = self.iterations.saturating_add(other.iterations);
+        self.double_double = self.double_double.saturating_add(other.double_double);
+        self.exact = self.exact.saturating_add(other.exact);
+    }
+}
+
 /// What an answer cost.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counters {
@@ -251,7 +260,8 @@ pub enum QueryError {
     },
 }
 
-/// The time of impact of one query.
+/// The time of impact of one query: at most the exact first time at which the distance is at most
+/// the minimum separation.
 ///
 /// # Errors
 /// Non-finite coordinates and options out of range.
@@ -262,9 +272,24 @@ pub fn time_of_impact(
 ) -> Result<Answer, QueryError> {
     query.validate()?;
     options.validate()?;
-    Ok(match method {
-        NarrowPhase::Separating => todo!(),
+    let answer = match method {
+        // Settles what is in doubt itself: it knows what is not.
+        NarrowPhase::Separating => return Ok(crate::separating::solve(query, options)),
         NarrowPhase::Inclusion => crate::inclusion::solve(query, options),
         NarrowPhase::Additive => crate::additive::solve(query, options),
-    })
+    };
+    if !options.exact || answer.outcome == Outcome::Free {
+        return Ok(answer);
+    }
+    let outcome = crate::exact::first_contact(
+        query,
+        options.min_separation,
+        options.t_max,
+        options.time_tolerance,
+    );
+    let counters = Counters {
+        exact: answer.counters.exact + 1,
+        ..answer.counters
+    };
+    Ok(Answer { outcome, counters })
 }

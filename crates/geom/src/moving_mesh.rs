@@ -55,7 +55,7 @@ impl<'a> MovingMesh<'a> {
                 });
             }
             let limit = f64::from(f32::MAX);
-            let bad = |p: &DVec3| !(p.abs().max_element() <= limit && !p.is_nan());
+            let bad = |p: &DVec3| p.is_nan() || p.abs().max_element() > limit;
             if let Some(vertex) = positions.iter().position(bad) {
                 let p = positions[vertex];
                 let axis = (0..3)

@@ -1,0 +1,153 @@
+//! The default narrow phase: certified marching along time.
+//!
+//! Write `F = w + u·E + v·G` with w, E, G linear in t. At a fixed t the values of `F` over the valid
+//! (u, v) are the convex hull of a few *corner differences*, each linear in t, and the primitives
+//! touch exactly when that hull contains the origin. Two things certify a stretch of time without
+//! any search in (u, v):
+//!
+//! - a **direction** d: each product with a corner difference is linear in t, so the times at which
+//!   all of them are positive form one interval;
+//! - the **cubic** f = (E × G)·w: contact needs f = 0, so a stretch on which its Bernstein
+//!   coefficients have one strict sign is free.
+//!
+//! The march starts at t = 0, advances to a certified lower bound of the cubic's next root, takes
+//! the direction to the closest point of the hull there, advances to the end of its interval, and
+//! repeats. What stalls near the rounding of `f64` is marched again in double-double from where it
+//! stands. Every exit leaves a certified lower bound.
+//!
+//! The bounds are derived in `docs/guarantees.md`. The method is our own; the subdivision it
+//! replaces is kept as [`inclusion`](crate::inclusion).
+
+mod batch;
+mod cubic;
+mod direction;
+mod dop;
+mod lanes;
+mod march;
+mod problem;
+
+pub(crate) use batch::{Batch, Survivors, query_of};
+use march::{Limits, Stop, march};
+use problem::Problem;
+
+use crate::real::DoubleDouble;
+use crate::{
+    Answer, Certificate, Counters, Outcome, Piece, Query, QueryOptions, exact, scaling, start,
+};
+
+/// What the march found, and whether it is sure.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Finding {
+    pub(crate) outcome: Outcome,
+    /// Certified beyond the cut: the outcome says `Free`, meaning "not before the cut".
+    pub(crate) beyond: bool,
+    pub(crate) counters: Counters,
+}
+
+/// Solves a validated query.
+///
+/// The answer is [`Outcome::Impact`] when the primitives touch, or come so close (relative
+/// distances of about 10⁻³⁰) that double-double cannot tell; [`QueryOptions::exact`] settles those.
+pub fn solve(query: &Query, options: &QueryOptions) -> Answer {
+    let finding = find(query, options, f64::INFINITY, None);
+    Answer {
+        outcome: finding.outcome,
+        counters: finding.counters,
+    }
+}
+
+/// Solves a validated query and returns the evidence that `[0, toi)`, or all of `[0, t_max]`, is
+/// free.
+///
+/// Answers settled in exact arithmetic extend beyond the evidence, which then ends where the march
+/// ended.
+pub fn solve_with_certificate(query: &Query, options: &QueryOptions) -> (Answer, Certificate) {
+    let mut pieces = Vec::new();
+    let finding = find(query, options, f64::INFINITY, Some(&mut pieces));
+    (
+        Answer {
+            outcome: finding.outcome,
+            counters: finding.counters,
+        },
+        Certificate { pieces },
+    )
+}
+
+/// Marches until the answer is known or certified to lie beyond `cut`.
+pub(crate) fn find(
+    query: &Query,
+    options: &QueryOptions,
+    cut: f64,
+    pieces: Option<&mut Vec<Piece>>,
+) -> Finding {
+    match scaling::rescale(query, options.min_separation) {
+        None => find_scaled(query, query, options.min_separation, options, cut, pieces),
+        Some((scaled, separation)) => find_scaled(query, &scaled, separation, options, cut, pieces),
+    }
+}
+
+fn find_scaled(
+    original: &Query,
+    query: &Query,
+    separation: f64,
+    options: &QueryOptions,
+    cut: f64,
+    mut pieces: Option<&mut Vec<Piece>>,
+) -> Finding {
+    let limits = Limits {
+        t_max: options.t_max,
+        cut,
+        max_rounds: options.max_iterations,
+    };
+    let mut rounds = 0;
+    let mut counters = Counters::default();
+
+    let problem = Problem::<f64>::new(query, separation);
+    let mut stop = march(&problem, 0.0, &limits, &mut rounds, pieces.as_deref_mut());
+    if let Stop::Stalled {
+        t,
+        proved_within: None,
+    } = stop
+    {
+        counters.double_double = 1;
+        let problem = Problem::<DoubleDouble>::new(query, separation);
+        stop = march(&problem, t, &limits, &mut rounds, pieces.as_deref_mut());
+    }
+    counters.iterations = rounds;
+
+    let finding = |outcome, beyond, counters| Finding {
+        outcome,
+        beyond,
+        counters,
+    };
+    let (t, budget, sure) = match stop {
+        Stop::Free => return finding(Outcome::Free, false, counters),
+        Stop::Beyond => return finding(Outcome::Free, true, counters),
+        Stop::Stalled { t, proved_within } => (
+            t,
+            false,
+            proved_within.is_some_and(|within| within <= options.time_tolerance),
+        ),
+        Stop::Budget(t) => (t, true, false),
+    };
+    if options.exact && !sure {
+        counters.exact += 1;
+        let outcome = exact::first_contact(
+            original,
+            options.min_separation,
+            options.t_max,
+            options.time_tolerance,
+        );
+        return finding(outcome, false, counters);
+    }
+    let (outcome, decisions) = start::outcome(original, options, t, budget);
+    counters.exact += decisions;
+    if t == 0.0
+        && let Some(to) = outcome.toi()
+        && to > 0.0
+        && let Some(pieces) = pieces
+    {
+        pieces.push(Piece::Start { to });
+    }
+    finding(outcome, false, counters)
+}

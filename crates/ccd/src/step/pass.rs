@@ -1,0 +1,324 @@
+//! One pass over the candidates of a broad phase: streamed to the narrow phase in chunks, in
+//! parallel over tasks, merged in the order of the tasks.
+
+use core::ops::ControlFlow;
+use core::sync::atomic::{AtomicU64, Ordering};
+
+use fearless_simd::Level;
+use jostle_broad::step::{Scratch, StepBroadPhase};
+use jostle_geom::{MovingBoxes, MovingMesh, PairKind, Topology};
+
+#[cfg(feature = "parallel")]
+use rayon::prelude::*;
+
+use super::memory::Budget;
+use super::types::{BatchCounts, CandidateCounts, Candidates, Hit, Observer, StepOptions};
+use crate::separating::{Batch, Survivors};
+use crate::{Counters, NarrowPhase, Outcome, QueryOptions, inclusion, separating};
+
+/// What a pass looks for.
+pub(super) enum Goal {
+    /// The earliest hit, given the best one known.
+    Earliest(Option<Hit>),
+    /// Every hit.
+    All,
+}
+
+/// A pass over the candidates of one window of time.
+pub(super) struct Pass<'a> {
+    mesh: MovingMesh<'a>,
+    method: NarrowPhase,
+    /// What a march is asked for: the whole step, so that its time does not depend on the window.
+    query: QueryOptions,
+    /// What the rejections are asked for: the window.
+    window: QueryOptions,
+    /// Bounds and points for the separating march.
+    batch: Option<Batch<'a>>,
+    goal: Goal,
+    /// Bits of the best time so far. Non-negative doubles order as their bits do.
+    cut: AtomicU64,
+}
+
+/// What a pass, or one task of it, came to.
+#[derive(Default)]
+pub(super) struct PassOutcome {
+    pub(super) best: Option<Hit>,
+    pub(super) hits: Vec<Hit>,
+    pub(super) candidates: CandidateCounts,
+    pub(super) batches: BatchCounts,
+    pub(super) counters: Counters,
+    pub(super) broad_ns: u64,
+    pub(super) narrow_ns: u64,
+}
+
+/// What a thread reuses between tasks.
+#[derive(Default)]
+struct Buffers {
+    scratch: Scratch,
+    left: Vec<[u32; 2]>,
+}
+
+impl<'a> Pass<'a> {
+    pub(super) fn new(
+        mesh: &MovingMesh<'a>,
+        options: &StepOptions,
+        goal: Goal,
+        t_end: f64,
+        level: Level,
+    ) -> Self {
+        let window = QueryOptions {
+            t_max: t_end,
+            ..options.query
+        };
+        let batch = (options.narrow_phase == NarrowPhase::Separating)
+            .then(|| Batch::new(mesh, &window, level));
+        let cut = match &goal {
+            Goal::Earliest(Some(hit)) => hit.toi,
+            _ => f64::INFINITY,
+        };
+        Self {
+            mesh: *mesh,
+            method: options.narrow_phase,
+            query: options.query,
+            window,
+            batch,
+            goal,
+            cut: AtomicU64::new(cut.to_bits()),
+        }
+    }
+
+    fn solve_chunk(
+        &self,
+        kind: PairKind,
+        pairs: &[[u32; 2]],
+        left: &mut Vec<[u32; 2]>,
+        result: &mut PassOutcome,
+    ) {
+        match kind {
+            PairKind::VertexFace => result.candidates.vf += pairs.len() as u64,
+            PairKind::EdgeEdge => result.candidates.ee += pairs.len() as u64,
+        }
+        result.batches.narrow += 1;
+        if let Some(batch) = &self.batch {
+            batch.reject(kind, pairs, &self.window, left, &mut Survivors::default());
+            for &pair in left.iter() {
+                let cut = f64::from_bits(self.cut.load(Ordering::Relaxed));
+                let query = batch.query(kind, pair);
+                let found = separating::find(&query, &self.query, cut, None);
+                result.counters.add(found.counters);
+                self.take(kind, pair, found.outcome, result);
+            }
+        } else {
+            for &pair in pairs {
+                let query = separating::query_of(&self.mesh, kind, pair);
+                let answer = match self.method {
+                    NarrowPhase::Inclusion => inclusion::solve(&query, &self.window),
+                    _ => crate::additive::solve(&query, &self.window),
+                };
+                result.counters.add(answer.counters);
+                self.take(kind, pair, answer.outcome, result);
+            }
+        }
+    }
+
+    fn take(&self, kind: PairKind, [a, b]: [u32; 2], outcome: Outcome, result: &mut PassOutcome) {
+        let Some(toi) = outcome.toi() else { return };
+        let hit = Hit {
+            kind,
+            a,
+            b,
+            toi,
+            undecided: outcome.is_undecided(),
+        };
+        if result.best.is_none_or(|best| hit.is_before(&best)) {
+            result.best = Some(hit);
+        }
+        match self.goal {
+            Goal::All => result.hits.push(hit),
+            Goal::Earliest(_) => {
+                self.cut.fetch_min(toi.to_bits(), Ordering::Relaxed);
+            }
+        }
+    }
+
+    fn run_task(
+        &self,
+        broad: &StepBroadPhase,
+        task: usize,
+        buffers: &mut Buffers,
+        observer: &dyn Observer,
+    ) -> PassOutcome {
+        let mut result = PassOutcome::default();
+        let Buffers { scratch, left } = buffers;
+        let start = observer.now_ns();
+        let _ = broad.run_task(self.mesh.topology(), task, scratch, &mut |kind, pairs| {
+            let before = observer.now_ns();
+            self.solve_chunk(kind, pairs, left, &mut result);
+            result.narrow_ns += observer.now_ns() - before;
+            ControlFlow::Continue(())
+        });
+        result.broad_ns = (observer.now_ns() - start).saturating_sub(result.narrow_ns);
+        result
+    }
+}
+
+impl PassOutcome {
+    fn merge(&mut self, other: Self) {
+        if let Some(hit) = other.best
+            && self.best.is_none_or(|best| hit.is_before(&best))
+        {
+            self.best = Some(hit);
+        }
+        self.hits.extend(other.hits);
+        self.candidates.vf += other.candidates.vf;
+        self.candidates.ee += other.candidates.ee;
+        self.batches.narrow += other.batches.narrow;
+        self.counters.add(other.counters);
+        self.broad_ns += other.broad_ns;
+        self.narrow_ns += other.narrow_ns;
+    }
+}
+
+/// Runs all tasks of a broad phase through a pass, batch by batch.
+pub(super) fn run(
+    pass: &Pass<'_>,
+    broad: &StepBroadPhase,
+    budget: &Budget,
+    observer: &dyn Observer,
+) -> PassOutcome {
+    let start = observer.now_ns();
+    let mut total = PassOutcome::default();
+    if let Goal::Earliest(best) = pass.goal {
+        total.best = best;
+    }
+    let tasks = broad.task_count();
+    let mut first = 0;
+    while first < tasks {
+        let last = first.saturating_add(budget.tasks_per_batch).min(tasks);
+        let task = |buffers: &mut Buffers, task| {
+            let result = pass.run_task(broad, task, buffers, observer);
+            observer.progress(0.1 + 0.9 * task as f64 / tasks as f64);
+            result
+        };
+        for result in map_tasks(first..last, task) {
+            total.merge(result);
+        }
+        total.batches.broad += 1;
+        first = last;
+    }
+    // Threads worked side by side: share the time that went by as they shared theirs.
+    let wall = observer.now_ns() - start;
+    let busy = (total.broad_ns + total.narrow_ns).max(1);
+    total.narrow_ns = (u128::from(wall) * u128::from(total.narrow_ns) / u128::from(busy)) as u64;
+    total.broad_ns = wall - total.narrow_ns;
+    total
+}
+
+/// Solves the candidates of a sample of the primitives, to bound the earliest time.
+#[expect(
+    clippy::too_many_arguments,
+    reason = "the whole state of a step, handed on once"
+)]
+pub(super) fn sample(
+    mesh: &MovingMesh<'_>,
+    options: &StepOptions,
+    broad: &StepBroadPhase,
+    boxes: &MovingBoxes,
+    one_in: u32,
+    t_end: f64,
+    best: Option<Hit>,
+    observer: &dyn Observer,
+) -> PassOutcome {
+    let pass = Pass {
+        mesh: *mesh,
+        method: options.narrow_phase,
+        query: options.query,
+        window: QueryOptions {
+            t_max: t_end,
+            ..options.query
+        },
+        batch: None,
+        cut: AtomicU64::new(best.map_or(f64::INFINITY, |hit| hit.toi).to_bits()),
+        goal: Goal::Earliest(best),
+    };
+    let mut result = PassOutcome {
+        best,
+        ..PassOutcome::default()
+    };
+    let mut scratch = Scratch::default();
+    let topology = mesh.topology();
+    let _ = broad.sample(topology, boxes, one_in, &mut scratch, &mut |kind, pairs| {
+        let before = observer.now_ns();
+        for &pair in pairs {
+            let query = separating::query_of(mesh, kind, pair);
+            let cut = f64::from_bits(pass.cut.load(Ordering::Relaxed));
+            let (outcome, counters) = match pass.method {
+                NarrowPhase::Separating => {
+                    let found = separating::find(&query, &pass.query, cut, None);
+                    (found.outcome, found.counters)
+                }
+                NarrowPhase::Inclusion => {
+                    let answer = inclusion::solve(&query, &pass.window);
+                    (answer.outcome, answer.counters)
+                }
+                NarrowPhase::Additive => {
+                    let answer = crate::additive::solve(&query, &pass.window);
+                    (answer.outcome, answer.counters)
+                }
+            };
+            result.counters.add(counters);
+            pass.take(kind, pair, outcome, &mut result);
+        }
+        result.narrow_ns += observer.now_ns() - before;
+        ControlFlow::Continue(())
+    });
+    result
+}
+
+/// Collects all candidates.
+pub(super) fn collect(
+    topology: &Topology,
+    broad: &StepBroadPhase,
+    observer: &dyn Observer,
+) -> Candidates {
+    let tasks = broad.task_count();
+    let results = map_tasks(0..tasks, |buffers: &mut Buffers, task| {
+        let mut found = Candidates::default();
+        let _ = broad.run_task(topology, task, &mut buffers.scratch, &mut |kind, pairs| {
+            match kind {
+                PairKind::VertexFace => found.vf.extend_from_slice(pairs),
+                PairKind::EdgeEdge => found.ee.extend_from_slice(pairs),
+            }
+            ControlFlow::Continue(())
+        });
+        observer.progress(task as f64 / tasks as f64);
+        found
+    });
+    let mut all = Candidates {
+        vf: Vec::with_capacity(results.iter().map(|r| r.vf.len()).sum()),
+        ee: Vec::with_capacity(results.iter().map(|r| r.ee.len()).sum()),
+    };
+    for result in results {
+        all.vf.extend(result.vf);
+        all.ee.extend(result.ee);
+    }
+    all
+}
+
+/// Runs tasks in parallel where there are threads; results in the order of the tasks.
+#[cfg(feature = "parallel")]
+fn map_tasks<T: Send>(
+    tasks: core::ops::Range<usize>,
+    task: impl Fn(&mut Buffers, usize) -> T + Sync + Send,
+) -> Vec<T> {
+    tasks
+        .into_par_iter()
+        .map_init(Buffers::default, task)
+        .collect()
+}
+
+#[cfg(not(feature = "parallel"))]
+fn map_tasks<T>(tasks: core::ops::Range<usize>, task: impl Fn(&mut Buffers, usize) -> T) -> Vec<T> {
+    let mut buffers = Buffers::default();
+    tasks.map(|t| task(&mut buffers, t)).collect()
+}
