@@ -141,7 +141,7 @@ impl Scaled {
     fn new(query: &Query, min_separation: f64) -> Self {
         let coordinates = query.t0.iter().chain(&query.t1);
         let exponent = coordinates
-            .flat_map(|p| p.to_array())
+            .flat_map(glam::DVec3::to_array)
             .chain([min_separation])
             .map(decode)
             .filter(|&(mantissa, _)| mantissa != 0)
@@ -215,11 +215,10 @@ impl Fixed {
                         return within;
                     }
                 }
-                Reached::Singular => {}
                 // A regular plane holds both primitives: off the plane of all corners there is no
                 // contact, on it the closest point is the origin, and it is outside.
                 Reached::Outside if plane && square.is_zero() => return false,
-                Reached::Outside => {}
+                Reached::Singular | Reached::Outside => {}
             }
         }
         false
