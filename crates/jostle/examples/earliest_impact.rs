@@ -11,19 +11,16 @@ use jostle::scenes::ClothBall;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let (topology, t0, t1) = match arguments.as_slice() {
-        [start, end] => {
-            let (start, end) = (read_mesh(Path::new(start))?, read_mesh(Path::new(end))?);
-            if start.topology != end.topology {
-                return Err("the two frames have different faces".into());
-            }
-            (start.topology, start.positions, end.positions)
+    let (topology, t0, t1) = if let [start, end] = arguments.as_slice() {
+        let (start, end) = (read_mesh(Path::new(start))?, read_mesh(Path::new(end))?);
+        if start.topology != end.topology {
+            return Err("the two frames have different faces".into());
         }
-        _ => {
-            let mut scene = ClothBall::default().build()?;
-            let end = scene.frames.remove(1);
-            (scene.topology, scene.frames.remove(0), end)
-        }
+        (start.topology, start.positions, end.positions)
+    } else {
+        let mut scene = ClothBall::default().build()?;
+        let end = scene.frames.remove(1);
+        (scene.topology, scene.frames.remove(0), end)
     };
     let step = MovingMesh::new(&topology, &t0, &t1)?;
 

@@ -1,5 +1,7 @@
 //! A sheet draped over a ball.
 
+use std::f64::consts::TAU;
+
 use glam::DVec3;
 use jostle_geom::Topology;
 
@@ -17,8 +19,8 @@ const LEAVE: f64 = 0.95;
 const BEND: f64 = 1.3;
 /// Heading at which the bend ends and the sheet hangs straight, radians below the horizon.
 const HANG: f64 = 1.42;
-/// How far the sheet is pushed down in the last step, metres.
-const DROP: f64 = 0.11;
+/// How the sheet is pushed in the last step, metres: down and a little aside.
+const PUSH: DVec3 = DVec3::new(-0.02, 0.03, -0.06);
 /// Fewer quads a side do not resolve the folds, which then cut into the ball.
 const LEAST_CELLS: usize = 24;
 /// How strongly folds are pinched before and after the last step. Above 1 a fold crosses itself.
@@ -38,9 +40,9 @@ const PINCH: [f64; 2] = [0.7, 1.2];
 /// are pinched by turning each point by `q·sin Φ / k` about the axis: for `q < 1` a fold is open,
 /// for `q > 1` it crosses itself.
 ///
-/// All frames but the last are accepted states, free of contact, with α growing to 0.95 and
+/// All frames but the last are accepted states, without contact, with α growing to 0.95 and
 /// `q = 0.7`; the last is what a solver would propose before it asks for the time of impact: the
-/// sheet moved down by 0.11 m with `q = 1.2`.
+/// sheet moved by (−0.02, 0.03, −0.06) m with `q = 1.2`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ClothBall {
     /// Quads along a side of the sheet, at least 24, so that the grid resolves the folds. Default 64.
@@ -65,7 +67,7 @@ impl Default for ClothBall {
 struct Pose {
     gap: f64,
     leave: f64,
-    drop: f64,
+    push: DVec3,
     pinch: f64,
     phases: [f64; 2],
 }
@@ -146,7 +148,7 @@ impl ClothBall {
 
     fn pose(&self, frame: usize) -> Pose {
         let mut rng = Rng::new(self.seed, 0);
-        let phases = [rng.range(0.0, 6.28), rng.range(0.0, 6.28)];
+        let phases = [rng.range(0.0, TAU), rng.range(0.0, TAU)];
         // A chord of the grid's longest edge (a diagonal) may dip below the arc by h²/4.
         let cell = 2.0 * HALF_SIDE / self.cells as f64;
         let gap = 0.02 + 0.5 * cell * cell;
@@ -156,7 +158,7 @@ impl ClothBall {
         Pose {
             gap,
             leave: LEAVE * draped as f64 / accepted as f64,
-            drop: if last { DROP } else { 0.0 },
+            push: if last { PUSH } else { DVec3::ZERO },
             pinch: PINCH[usize::from(last)],
             phases,
         }
@@ -178,7 +180,7 @@ impl Pose {
         let (rho, z) = (rho + offset * sin_heading, z + offset * cos_heading);
         let turned = theta + fade * self.pinch * libm::sin(wave) / FOLDS;
         let (sin, cos) = libm::sincos(turned);
-        DVec3::new(rho * cos, rho * sin, z - self.drop)
+        DVec3::new(rho * cos, rho * sin, z) + self.push
     }
 
     /// Distance from the axis, height and heading (radians below the horizon) at arc length `s`.

@@ -7,7 +7,7 @@
 //!
 //! | name | what it is |
 //! |---|---|
-//! | [`cloth-ball`](ClothBall) | a sheet draped over a ball, pushed down and pinched in the last step |
+//! | [`cloth-ball`](ClothBall) | a sheet draped over a ball, pushed and pinched in the last step |
 //! | [`tumbling`](Tumbling) | a cloud of cubes and icospheres of constant density, each moving and turning |
 //! | [`strands`](Strands) | swaying polylines and falling points over a floor: mostly codimensional |
 //!

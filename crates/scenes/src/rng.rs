@@ -2,10 +2,10 @@
 
 use glam::DVec3;
 
-/// 2⁶⁴ divided by the golden ratio, made odd: the increment of SplitMix64.
+/// 2⁶⁴ divided by the golden ratio, made odd: the increment of `SplitMix64`.
 const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;
 
-/// The finaliser of SplitMix64 (Steele, Lea, Flood: *Fast splittable pseudorandom number
+/// The finaliser of `SplitMix64` (Steele, Lea, Flood: *Fast splittable pseudorandom number
 /// generators*, OOPSLA 2014): a bijection whose output bits each depend on all input bits.
 const fn mix(mut z: u64) -> u64 {
     z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);

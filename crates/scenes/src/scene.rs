@@ -93,9 +93,7 @@ impl SceneKind {
     /// One line about it.
     pub const fn summary(self) -> &'static str {
         match self {
-            Self::ClothBall => {
-                "a sheet draped over a ball, pushed down and pinched in the last step"
-            }
+            Self::ClothBall => "a sheet draped over a ball, pushed and pinched in the last step",
             Self::Tumbling => "a cloud of cubes and icospheres, each moving and turning",
             Self::Strands => "swaying polylines and falling points over a floor",
         }

@@ -1,5 +1,7 @@
 //! Codimensional input: edges and points without faces.
 
+use std::f64::consts::TAU;
+
 use glam::DVec3;
 use jostle_geom::Topology;
 
@@ -99,7 +101,7 @@ impl Strands {
             (0.5 + (strand / side) as f64) * 0.25,
             2.0,
         );
-        let (phase_x, phase_y) = (rng.range(0.0, 6.28), rng.range(0.0, 6.28));
+        let (phase_x, phase_y) = (rng.range(0.0, TAU), rng.range(0.0, TAU));
         for j in 0..=SEGMENTS {
             let h = j as f64 / SEGMENTS as f64;
             let sway = DVec3::new(

@@ -17,7 +17,7 @@ const MEAN_BOXES: usize = usize::midpoint(CUBE_BOXES, SPHERE_BOXES);
 /// Body `i` of `n` stands at cell `(i mod m, i/m mod m, i/m²)` of a lattice with spacing 1 m and
 /// `m = ⌈∛n⌉`, moved by up to 0.06 m a side, and has a circumscribed radius `r` in [0.25, 0.42) m:
 /// no two bodies touch in the first frame. From frame to frame it moves by a fixed vector of length
-/// up to 0.35 m and turns by a fixed angle of up to 1 radian about a fixed axis through its centre:
+/// 0.2 to 0.9 m and turns by a fixed angle of up to 1 radian about a fixed axis through its centre:
 /// `x_f = c + f·v + R(axis, f·ω)·r·p` for a vertex `p` of the unit shape. Bodies pass through each
 /// other. Density does not depend on `n`, so candidates grow linearly with the boxes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,7 +62,7 @@ impl Body {
             round: rng.next_u64() & 1 == 1,
             centre: cell + rng.cube() * 0.06,
             radius: rng.range(0.25, 0.42),
-            velocity: rng.direction() * rng.range(0.0, 0.35),
+            velocity: rng.direction() * rng.range(0.2, 0.9),
             axis: rng.direction(),
             spin: rng.range(-1.0, 1.0),
         }

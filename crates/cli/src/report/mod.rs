@@ -4,6 +4,6 @@ mod figures;
 mod page;
 mod plots;
 
-pub(crate) use figures::{Capability, Figures, Row};
+pub(crate) use figures::{Capability, Figures, Row, grouped};
 pub(crate) use page::{Page, Section, figure_cells, png_image};
 pub(crate) use plots::{Bar, Curve, Part, bar_plot, scaling_plot};

@@ -17,7 +17,7 @@ use serde::Serialize;
 
 use crate::args::{Common, DemoConfig};
 use crate::error::CliError;
-use crate::output::{self, AtomicFile, Header, Table};
+use crate::output::{self, AtomicFile, Header};
 use crate::progress::Progress;
 use crate::report::{Capability, Page, Section, figure_cells, png_image};
 
@@ -213,35 +213,33 @@ fn capability_table(capabilities: &[Capability]) -> Markup {
     }
 }
 
+/// Columns that figures may fill before they go on in the next line.
+const LINE: usize = 100;
+
 fn readable(result: &Output) -> String {
-    let mut table = Table::new(&["capability", "check", "figures"])
-        .left(1)
-        .left(2);
+    let mut text = String::new();
     for capability in &result.capabilities {
-        let check = if capability.ok { "held" } else { "FAILED" };
-        table.row([
-            capability.name.to_owned(),
-            check.to_owned(),
-            capability.figures.to_string(),
-        ]);
+        let check = if capability.ok { "held  " } else { "FAILED" };
+        text += &[check, "  ", capability.name, "\n"].concat();
+        let mut line = String::new();
+        for (name, value) in capability.figures.iter() {
+            let figure = format!("{} {value}", name.replace('_', " "));
+            if !line.is_empty() && line.len() + figure.len() > LINE {
+                text += &["        ", &line, "\n"].concat();
+                line.clear();
+            }
+            if !line.is_empty() {
+                line += ", ";
+            }
+            line += &figure;
+        }
+        text += &["        ", &line, "\n"].concat();
     }
-    let picture = result.picture.iter().map(|path| {
-        format!(
-            "picture: {path}
-"
-        )
-    });
-    let samples = result.samples.iter().map(|path| {
-        format!(
-            "sample: {path}
-"
-        )
-    });
-    let files: String = picture.chain(samples).collect();
-    format!(
-        "{table}
-report: {}
-{files}",
-        result.report
-    )
+    let picture = result.picture.iter().map(|path| ("picture", path));
+    let samples = result.samples.iter().map(|path| ("sample", path));
+    let report = std::iter::once(("report", &result.report));
+    for (what, path) in report.chain(picture).chain(samples) {
+        text += &[what, ": ", path, "\n"].concat();
+    }
+    text
 }

@@ -10,6 +10,7 @@ use crate::args::DemoConfig;
 use crate::commands::work::first_step;
 use crate::error::CliError;
 use crate::render::{Camera, Look, Rgb, Surface, by_time, draw_legend, render};
+use crate::report::grouped;
 
 const CLOTH: Rgb = Rgb::bytes([196, 204, 214]);
 const BALL: Rgb = Rgb::bytes([128, 138, 150]);
@@ -100,10 +101,10 @@ fn draw(
         caption: format!(
             "{} faces; {} vertex–face and {} edge–edge candidates, {} of them collide, the first \
              at {}. Each face has the colour of the earliest impact that it takes part in.",
-            scene.topology.faces().len(),
-            report.candidates.vf,
-            report.candidates.ee,
-            hits.len(),
+            grouped(scene.topology.faces().len() as u64),
+            grouped(report.candidates.vf),
+            grouped(report.candidates.ee),
+            grouped(hits.len() as u64),
             first.map_or("no time".into(), |t| format!("t = {t:.6}")),
         ),
     })

@@ -11,7 +11,7 @@ use crate::commands::work::{Sample, TIME_PARTS, curve, first_step, guide, time_b
 use crate::error::CliError;
 use crate::output::milliseconds;
 use crate::progress::Clock;
-use crate::report::{Capability, Figures, bar_plot, scaling_plot};
+use crate::report::{Capability, Figures, bar_plot, grouped, scaling_plot};
 
 /// Boxes of the scenes whose parts are timed.
 const BOXES: usize = 100_000;
@@ -68,7 +68,8 @@ pub(super) fn whole_steps(config: &DemoConfig) -> Result<Plot, CliError> {
     Ok(Plot {
         svg: bar_plot(&TIME_PARTS, &bars, "ms")?,
         caption: format!(
-            "Earliest time of impact of a step with about {BOXES} boxes, the better of two runs."
+            "Earliest time of impact of a step with about {} boxes, the better of two runs.",
+            grouped(BOXES as u64)
         ),
     })
 }
@@ -127,7 +128,7 @@ pub(super) fn scaling(config: &DemoConfig) -> Result<Scaling, CliError> {
     Ok(Scaling {
         svg: scaling_plot(&curves)?,
         caption: "Boxes, candidates and a time of impact for every candidate of the tumbling \
-                  cloud. `jostle bench ccd` goes on to ten million boxes."
+                  cloud. The command jostle bench ccd goes on to ten million boxes."
             .to_owned(),
         capability: Capability {
             name: "h8 and sweep give the same hits from ten thousand boxes on",
