@@ -9,14 +9,14 @@ use jostle_geom::{Aabb, MovingBoxes, PairKind, Topology};
 use jostle_simd::fearless_simd::Level;
 
 /// A small generator of pseudo-random numbers (PCG-like step, top bits).
-pub struct Random(u64);
+pub(crate) struct Random(u64);
 
 impl Random {
-    pub fn new(seed: u64) -> Self {
+    pub(crate) fn new(seed: u64) -> Self {
         Self(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
     }
 
-    pub fn bits(&mut self) -> u32 {
+    pub(crate) fn bits(&mut self) -> u32 {
         self.0 = self
             .0
             .wrapping_mul(6364136223846793005)
@@ -25,16 +25,16 @@ impl Random {
     }
 
     /// In [0, 1).
-    pub fn unit(&mut self) -> f64 {
+    pub(crate) fn unit(&mut self) -> f64 {
         f64::from(self.bits()) / f64::from(1_u32 << 31)
     }
 
-    pub fn below(&mut self, n: u32) -> u32 {
+    pub(crate) fn below(&mut self, n: u32) -> u32 {
         self.bits() % n
     }
 
     /// In [-1, 1)³.
-    pub fn point(&mut self) -> DVec3 {
+    pub(crate) fn point(&mut self) -> DVec3 {
         DVec3::new(self.unit(), self.unit(), self.unit()) * 2.0 - 1.0
     }
 }
@@ -45,7 +45,7 @@ fn span(a: Vec3, b: Vec3) -> Aabb {
 }
 
 /// Sets of boxes that are hard in different ways, by name.
-pub fn box_sets() -> Vec<(&'static str, Vec<Aabb>)> {
+pub(crate) fn box_sets() -> Vec<(&'static str, Vec<Aabb>)> {
     let mut r = Random::new(1);
     let mut sets = Vec::new();
     let mut cloud = |n: usize, centre: f32, spread: f32, size: Vec3| -> Vec<Aabb> {
@@ -72,7 +72,7 @@ pub fn box_sets() -> Vec<(&'static str, Vec<Aabb>)> {
     }
     sets.push(("on a line", plane));
     sets.push(("needles", cloud(1500, 0.0, 1.0, Vec3::new(1.0, 1e-3, 1e-3))));
-    sets.push(("plates", cloud(700, 0.0, 1.0, Vec3::new(1.0, 1.0, 1e-4))));
+    sets.push(("plates", cloud(400, 0.0, 1.0, Vec3::new(1.0, 1.0, 1e-4))));
     let mut clusters = Vec::new();
     for i in 0..8 {
         let centre = 10.0 * (i * i) as f32;
@@ -87,10 +87,10 @@ pub fn box_sets() -> Vec<(&'static str, Vec<Aabb>)> {
     few_large.extend(cloud(15, 0.0, 1.0, Vec3::splat(2.0)));
     few_large.push(Aabb::new(Vec3::NEG_INFINITY, Vec3::INFINITY));
     sets.push(("a few large and one infinite", few_large));
-    sets.push(("identical", vec![span(Vec3::ZERO, Vec3::ONE); 700]));
+    sets.push(("identical", vec![span(Vec3::ZERO, Vec3::ONE); 300]));
     sets.push((
         "nested",
-        (1..500)
+        (1..300)
             .map(|i| Aabb::new(Vec3::splat(-0.5 * i as f32), Vec3::splat(0.5 * i as f32)))
             .collect(),
     ));
@@ -113,9 +113,9 @@ pub fn box_sets() -> Vec<(&'static str, Vec<Aabb>)> {
     ));
     sets.push((
         "whole range",
-        (0..600)
+        (0..300)
             .map(|i| {
-                let x = f32::MAX * ((i * 7 % 600) as f32 / 300.0 - 1.0);
+                let x = f32::MAX * ((i * 7 % 300) as f32 / 150.0 - 1.0);
                 span(Vec3::splat(x), Vec3::new(x, f32::MAX, -f32::MAX))
             })
             .collect(),
@@ -130,7 +130,7 @@ pub fn box_sets() -> Vec<(&'static str, Vec<Aabb>)> {
 }
 
 /// Moving meshes, as topologies with positions at both ends of the step, by name.
-pub fn meshes() -> Vec<(&'static str, Topology, Vec<DVec3>, Vec<DVec3>)> {
+pub(crate) fn meshes() -> Vec<(&'static str, Topology, Vec<DVec3>, Vec<DVec3>)> {
     let mut r = Random::new(2);
     let mut out = Vec::new();
     // A crumpled sheet: neighbours share vertices, folds meet.
@@ -180,7 +180,7 @@ pub fn meshes() -> Vec<(&'static str, Topology, Vec<DVec3>, Vec<DVec3>)> {
 }
 
 /// The candidates of a step, sorted, one list a kind.
-pub fn candidates(step: &StepBroadPhase, topology: &Topology) -> [Vec<[u32; 2]>; 2] {
+pub(crate) fn candidates(step: &StepBroadPhase, topology: &Topology) -> [Vec<[u32; 2]>; 2] {
     let mut found = [Vec::new(), Vec::new()];
     let mut scratch = Scratch::default();
     for task in 0..step.task_count() {
@@ -199,7 +199,7 @@ pub fn candidates(step: &StepBroadPhase, topology: &Topology) -> [Vec<[u32; 2]>;
 }
 
 /// Builds a step and takes its candidates.
-pub fn candidates_of(
+pub(crate) fn candidates_of(
     method: StepMethod,
     topology: &Topology,
     boxes: &MovingBoxes,
