@@ -4,7 +4,8 @@
 use core::ops::ControlFlow;
 
 use fearless_simd::{Level, dispatch, prelude::*, u32x8};
-use jostle_geom::{MovingBoxes, PairKind, Topology};
+use jostle_geom::chunks::both;
+use jostle_geom::{Aabb, MovingBoxes, PairKind, Topology};
 
 use super::sample::{Chosen, boxes_of};
 use super::{Scratch, Sink};
@@ -24,26 +25,46 @@ pub(super) struct H8Step {
 
 impl H8Step {
     pub(super) fn build(topology: &Topology, boxes: &MovingBoxes, level: Level) -> Self {
-        let vertices = Tree::build(&boxes.vertices, level);
-        let edges = Tree::build(&boxes.edges, level);
-        let faces = Tree::build(&boxes.faces, level);
+        // Edges are about as many as vertices and faces together.
+        let ((edges, edge_ends), (vertices, (faces, face_corners))) = both(
+            || with_corners(&boxes.edges, topology.edges(), level),
+            || {
+                (
+                    Tree::build(&boxes.vertices, level),
+                    with_corners(&boxes.faces, topology.faces(), level),
+                )
+            },
+        );
         Self {
-            edge_ends: corners(&edges, topology.edges()),
-            face_corners: corners(&faces, topology.faces()),
             vertices,
             edges,
             faces,
+            edge_ends,
+            face_corners,
         }
     }
 
     pub(super) fn refit(&mut self, topology: &Topology, boxes: &MovingBoxes, level: Level) {
-        self.vertices.refit(&boxes.vertices, level);
-        if self.edges.refit(&boxes.edges, level) {
-            self.edge_ends = corners(&self.edges, topology.edges());
-        }
-        if self.faces.refit(&boxes.faces, level) {
-            self.face_corners = corners(&self.faces, topology.faces());
-        }
+        let Self {
+            vertices,
+            edges,
+            faces,
+            edge_ends,
+            face_corners,
+        } = self;
+        both(
+            || {
+                if edges.refit(&boxes.edges, level) {
+                    *edge_ends = corners(edges, topology.edges());
+                }
+            },
+            || {
+                vertices.refit(&boxes.vertices, level);
+                if faces.refit(&boxes.faces, level) {
+                    *face_corners = corners(faces, topology.faces());
+                }
+            },
+        );
     }
 
     pub(super) fn task_count(&self) -> usize {
@@ -147,6 +168,17 @@ impl H8Step {
             join.run::<false, _>(simd, task, nodes, buffer, &mut flush))?;
         buffer.finish(&mut flush)
     }
+}
+
+/// The tree of the primitives' boxes and their vertices.
+fn with_corners<const N: usize>(
+    boxes: &[Aabb],
+    primitives: &[[u32; N]],
+    level: Level,
+) -> (Tree, Corners<N>) {
+    let tree = Tree::build(boxes, level);
+    let corners = corners(&tree, primitives);
+    (tree, corners)
 }
 
 /// The vertices of each leaf's primitives; `u32::MAX`, which is no vertex, in empty lanes.

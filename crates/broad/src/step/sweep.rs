@@ -13,6 +13,7 @@
 use core::ops::ControlFlow;
 
 use fearless_simd::{Level, dispatch, f32x8, prelude::*, u32x8};
+use jostle_geom::chunks::both;
 use jostle_geom::{Aabb, MovingBoxes, PairKind, Topology};
 
 use super::Sink;
@@ -179,11 +180,20 @@ impl SweepStep {
     pub(super) fn build(topology: &Topology, boxes: &MovingBoxes) -> Self {
         let axis = widest_axis(&boxes.vertices);
         let (edges, faces) = (topology.edges(), topology.faces());
+        let (edges, (vertices, faces)) = both(
+            || Sorted::new(&boxes.edges, &[], |e| edges[e as usize], axis),
+            || {
+                (
+                    Sorted::new(&boxes.vertices, &[], |v| [v], axis),
+                    Sorted::new(&boxes.faces, &[], |f| faces[f as usize], axis),
+                )
+            },
+        );
         Self {
             axis,
-            vertices: Sorted::new(&boxes.vertices, &[], |v| [v], axis),
-            edges: Sorted::new(&boxes.edges, &[], |e| edges[e as usize], axis),
-            faces: Sorted::new(&boxes.faces, &[], |f| faces[f as usize], axis),
+            vertices,
+            edges,
+            faces,
         }
     }
 
