@@ -126,13 +126,9 @@ fn all_files(data: &Path) -> Vec<String> {
             let Ok(entries) = std::fs::read_dir(set.path().join(kind)) else {
                 continue;
             };
-            let path = |entry: std::fs::DirEntry| entry.path().to_str().unwrap().to_owned();
-            files.extend(
-                entries
-                    .flatten()
-                    .map(path)
-                    .filter(|path| path.ends_with(".csv")),
-            );
+            let paths = entries.flatten().map(|entry| entry.path());
+            let tables = paths.filter(|path| path.extension().is_some_and(|e| e == "csv"));
+            files.extend(tables.map(|path| path.to_str().unwrap().to_owned()));
         }
     }
     files.sort();

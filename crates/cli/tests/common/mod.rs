@@ -11,7 +11,7 @@ use jostle::scenes::{ClothBall, Scene, SceneKind};
 use serde_json::Value;
 
 /// A fresh directory for the files of one test.
-pub fn directory(test: &str) -> PathBuf {
+pub(crate) fn directory(test: &str) -> PathBuf {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("cli-{test}"));
     let _ = std::fs::remove_dir_all(&path);
     std::fs::create_dir_all(&path).unwrap();
@@ -19,14 +19,14 @@ pub fn directory(test: &str) -> PathBuf {
 }
 
 /// What a run came to.
-pub struct Run {
-    pub status: i32,
-    pub stdout: String,
-    pub stderr: String,
+pub(crate) struct Run {
+    pub(crate) status: i32,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
 }
 
 /// Runs `jostle` with arguments in a directory.
-pub fn jostle<S: AsRef<std::ffi::OsStr>>(directory: &Path, arguments: &[S]) -> Run {
+pub(crate) fn jostle<S: AsRef<std::ffi::OsStr>>(directory: &Path, arguments: &[S]) -> Run {
     let Output {
         status,
         stdout,
@@ -45,14 +45,14 @@ pub fn jostle<S: AsRef<std::ffi::OsStr>>(directory: &Path, arguments: &[S]) -> R
 
 impl Run {
     /// The one JSON object on standard output.
-    pub fn json(&self) -> Value {
+    pub(crate) fn json(&self) -> Value {
         assert_eq!(self.status, 0, "{}", self.stderr);
         assert!(self.stdout.starts_with('{') && self.stdout.ends_with("}\n"));
         serde_json::from_str(&self.stdout).expect("one object and nothing else")
     }
 
     /// The message of a failure with this status; nothing may be on standard output.
-    pub fn failure(&self, status: i32) -> &str {
+    pub(crate) fn failure(&self, status: i32) -> &str {
         assert_eq!(self.status, status, "{}{}", self.stdout, self.stderr);
         assert_eq!(self.stdout, "", "results only on standard output");
         assert!(!self.stderr.contains("panicked"), "{}", self.stderr);
@@ -61,7 +61,7 @@ impl Run {
 }
 
 /// Runs with `--json` and gives the object.
-pub fn json(directory: &Path, arguments: &[&str]) -> Value {
+pub(crate) fn json(directory: &Path, arguments: &[&str]) -> Value {
     let mut all = arguments.to_vec();
     all.push("--json");
     let run = jostle(directory, &all);
@@ -70,7 +70,7 @@ pub fn json(directory: &Path, arguments: &[&str]) -> Value {
 }
 
 /// The smallest cloth, in as many frames as asked for.
-pub fn cloth(frames: usize) -> Scene {
+pub(crate) fn cloth(frames: usize) -> Scene {
     ClothBall {
         cells: 24,
         frames,
@@ -81,12 +81,12 @@ pub fn cloth(frames: usize) -> Scene {
 }
 
 /// A cloud of about this many boxes.
-pub fn cloud(boxes: usize, frames: usize) -> Scene {
+pub(crate) fn cloud(boxes: usize, frames: usize) -> Scene {
     SceneKind::Tumbling.with_boxes(boxes, frames, 1).unwrap()
 }
 
 /// Writes the frames of a scene as `0.ply`, `1.ply` and so on.
-pub fn write_frames(directory: &Path, scene: &Scene) -> Vec<String> {
+pub(crate) fn write_frames(directory: &Path, scene: &Scene) -> Vec<String> {
     let write = |(index, positions): (usize, &Vec<DVec3>)| {
         let name = format!("{index}.ply");
         let mesh = Mesh {
@@ -100,14 +100,14 @@ pub fn write_frames(directory: &Path, scene: &Scene) -> Vec<String> {
 }
 
 /// Writes one triangle over another as OBJ, the upper one at height `z`.
-pub fn write_triangles(directory: &Path, name: &str, z: &str) {
+pub(crate) fn write_triangles(directory: &Path, name: &str, z: &str) {
     let text =
         format!("v 0 0 0\nv 4 0 0\nv 0 4 0\nv 1 1 {z}\nv 2 1 {z}\nv 1 2 {z}\nf 1 2 3\nf 4 5 6\n");
     std::fs::write(directory.join(name), text).unwrap();
 }
 
 /// Checks the keys that every object has.
-pub fn check_header(object: &Value, command: &str) {
+pub(crate) fn check_header(object: &Value, command: &str) {
     assert_eq!(object["schema"], format!("jostle.{command}/1"));
     assert!(object["total_ms"].is_number());
     assert!(object["threads"].as_u64().unwrap() >= 1);
@@ -120,7 +120,7 @@ pub fn check_header(object: &Value, command: &str) {
 }
 
 /// Names of the files in a directory, sorted.
-pub fn files(directory: &Path) -> Vec<String> {
+pub(crate) fn files(directory: &Path) -> Vec<String> {
     let mut names: Vec<_> = std::fs::read_dir(directory)
         .unwrap()
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
