@@ -146,7 +146,7 @@ pub(crate) fn meshes() -> Vec<(&'static str, Topology, Vec<DVec3>, Vec<DVec3>)> 
     let t0: Vec<_> = (0..side * side)
         .map(|v| {
             let (x, y) = (f64::from(v % side), f64::from(v / side));
-            DVec3::new(x * 0.2, y, (x * 1.3).sin()) + r.point() * 0.3
+            DVec3::new(x * 0.2, y, ((x * 0.4).fract() - 0.5).abs()) + r.point() * 0.3
         })
         .collect();
     let t1: Vec<_> = t0.iter().map(|p| *p * 0.9 + r.point() * 0.2).collect();
