@@ -138,7 +138,6 @@ fn all_files(data: &Path) -> Vec<String> {
 #[test]
 fn public_queries_have_no_false_negative() {
     let Some(data) = jostle_testkit::data_dir() else {
-        eprintln!("skipped: no data set");
         return;
     };
     let directory = directory("queries-public");

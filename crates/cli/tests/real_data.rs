@@ -6,10 +6,7 @@ use common::{directory, json};
 
 /// Two frames of a public scene, or `None` when there is no data set.
 fn frames(scene: &str, names: [&str; 2]) -> Option<[String; 2]> {
-    let Some(data) = jostle_testkit::data_dir() else {
-        eprintln!("skipped: no data set");
-        return None;
-    };
+    let data = jostle_testkit::data_dir()?;
     let folder = data.join("ccd-scenes").join(scene).join("frames");
     Some(names.map(|name| folder.join(name).to_str().unwrap().to_owned()))
 }
