@@ -49,11 +49,26 @@ pub(crate) const GOOD_SHARE: f64 = 0.25;
 /// which rescales it.
 pub(crate) const LARGEST_FOR_LANES: f64 = 1e18;
 
+/// Candidates a box from which on the diagonal bounds of all elements pay for themselves. Changes
+/// the time taken, not the answer.
+pub(crate) const DOP_CANDIDATES: u64 = 6;
+
+/// Adaptive predicates are exact when no product under- or overflows: for coordinates between this
+/// and its inverse, with room to spare.
+pub(crate) const PREDICATE_LIMIT: f64 = 1e30;
+
 // --- Whole steps --------------------------------------------------------------------------------
 
 /// Samples that bound the time of a step before all primitives are looked at: one primitive in so
 /// many. Changes the time taken, not the answer.
 pub(crate) const SAMPLE_LEVELS: [u32; 2] = [512, 32];
+
+/// A sample of fewer primitives than this is not worth its while.
+pub(crate) const SAMPLE_LEAST: usize = 100;
+
+/// The distance at the start of a pair is bounded from above in `f64` when that is within this share
+/// of the bound from below, and in exact arithmetic otherwise. Larger: shorter steps.
+pub(crate) const START_DISTANCE_SHARE: f64 = 1e-6;
 
 /// How far beyond the time of a sample the next window reaches, relative and in shares of the step.
 /// Larger than the gap between a time of impact and its lower bound, so that every pair that might

@@ -7,7 +7,7 @@ use jostle_geom::{MovingMesh, PairKind, Topology};
 
 use super::dop::Dops;
 use super::lanes::{Lanes, transpose};
-use crate::tolerances::LARGEST_FOR_LANES;
+use crate::tolerances::{DOP_CANDIDATES, LARGEST_FOR_LANES};
 use crate::{Query, QueryOptions};
 
 /// A vertex at the start and the end of a step, as two four-lane rows `x, y, z, 0`.
@@ -23,7 +23,8 @@ struct Point {
 pub(crate) struct Batch<'a> {
     topology: &'a Topology,
     points: Vec<Point>,
-    dops: Dops,
+    /// Bounds of all elements, where there are enough candidates to pay for them.
+    dops: Option<Dops>,
     /// Whether no coordinate is so large that products on the lanes could overflow.
     lanes_fit: bool,
     level: Level,
@@ -38,7 +39,13 @@ pub(crate) struct Survivors {
 }
 
 impl<'a> Batch<'a> {
-    pub(crate) fn new(mesh: &MovingMesh<'a>, options: &QueryOptions, level: Level) -> Self {
+    /// Prepares a step of which about so many candidates are expected.
+    pub(crate) fn new(
+        mesh: &MovingMesh<'a>,
+        options: &QueryOptions,
+        candidates: u64,
+        level: Level,
+    ) -> Self {
         let row = |p: &DVec3| [p.x, p.y, p.z, 0.0];
         let points: Vec<_> = mesh
             .t0()
@@ -49,7 +56,8 @@ impl<'a> Batch<'a> {
                 end: row(q),
             })
             .collect();
-        let dops = Dops::new(mesh, options.t_max, options.min_separation, level);
+        let dops = (candidates > DOP_CANDIDATES * mesh.topology().box_count() as u64)
+            .then(|| Dops::new(mesh, options.t_max, options.min_separation, level));
         let largest = |m: f64, p: &DVec3| m.max(p.abs().max_element());
         let size = mesh.t0().iter().chain(mesh.t1()).fold(0.0, largest);
         let lanes_fit = size <= LARGEST_FOR_LANES;
@@ -59,17 +67,6 @@ impl<'a> Batch<'a> {
             dops,
             lanes_fit,
             level,
-        }
-    }
-
-    /// The query of a pair.
-    pub(crate) fn query(&self, kind: PairKind, pair: [u32; 2]) -> Query {
-        let vertices = vertices_of(self.topology, kind, pair).map(|v| &self.points[v as usize]);
-        let point = |p: [f64; 4]| DVec3::new(p[0], p[1], p[2]);
-        Query {
-            kind,
-            t0: vertices.map(|v| point(v.start)),
-            t1: vertices.map(|v| point(v.end)),
         }
     }
 
@@ -104,9 +101,13 @@ impl<'a> Batch<'a> {
         pairs: &[[u32; 2]],
         left: &mut Vec<[u32; 2]>,
     ) {
+        let Some(dops) = &self.dops else {
+            left.extend_from_slice(pairs);
+            return;
+        };
         let (first, second) = match kind {
-            PairKind::VertexFace => (&self.dops.vertices, &self.dops.faces),
-            PairKind::EdgeEdge => (&self.dops.edges, &self.dops.edges),
+            PairKind::VertexFace => (&dops.vertices, &dops.faces),
+            PairKind::EdgeEdge => (&dops.edges, &dops.edges),
         };
         left.resize(pairs.len(), [0, 0]);
         let mut count = 0;

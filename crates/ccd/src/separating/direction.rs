@@ -52,6 +52,22 @@ impl<R: Real> Problem<R> {
         (from <= t && t <= to).then_some(Separation { direction, to })
     }
 
+    /// Lower bound of the distance of the hull from the origin at t = 0.
+    pub(super) fn start_distance(&self) -> f64 {
+        let Some(direction) = self.closest_direction(0.0).0.normalised() else {
+            return -1.0;
+        };
+        let [x, y, z] = direction.high().map(f64::abs);
+        let mut least = f64::INFINITY;
+        for k in 0..self.corner_count() {
+            let [a, b, c] = self.reach[k];
+            let bound =
+                DIRECTION_ROUNDING * R::UNIT * (x * a + y * b + z * c) + UNDERFLOW_DIRECTION;
+            least = least.min(direction.dot(self.start[k]).high() - bound);
+        }
+        least / (x * x + y * y + z * z).sqrt() * (1.0 - 1e-15)
+    }
+
     /// The direction from the origin to the closest point of the hull at `t`, made orthogonal to
     /// the feature it lies on. Rounding makes it worse as a direction, never wrong as a proof.
     #[inline(always)]

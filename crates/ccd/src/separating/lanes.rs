@@ -142,9 +142,9 @@ impl<S: Simd> Lanes<S> {
     /// keeps its sign before and after.
     ///
     /// In the plane that all four points share at a root, a point outside a triangle is outside
-    /// one of its edges, and two crossed segments apart are apart along the normal of one of them.
-    /// So only the in-plane normals of the edges are tried, and of these the one with the largest
-    /// gap.
+    /// one of its edges, and two crossed segments apart are apart along the normal of one of them;
+    /// parallel ones are apart across or along both. So only these directions are tried, and of
+    /// these the one with the largest gap.
     #[inline(always)]
     pub(super) fn one_direction_separates(&self) -> u64 {
         let tau = self.root();
@@ -162,6 +162,18 @@ impl<S: Simd> Lanes<S> {
                 let across_g = cross(normal, g);
                 let at_w = dot(across_g, w);
                 best.consider(across_g, at_w, at_w + dot(across_g, e));
+                // Parallel edges have no normal: across and along them.
+                let (ee, ew, eg) = (dot(e, e), dot(e, w), dot(e, g));
+                let share = ew / ee.max(self.splat(1e-300));
+                let offset = [
+                    w[0] - e[0] * share,
+                    w[1] - e[1] * share,
+                    w[2] - e[2] * share,
+                ];
+                let at_w = dot(offset, w);
+                best.consider(offset, at_w, at_w - dot(offset, g));
+                let zero = self.splat(0.0);
+                best.consider(e, ew - eg.max(zero), ew + ee - eg.min(zero));
             }
             PairKind::VertexFace => {
                 // Corners w, w − E, w − G.

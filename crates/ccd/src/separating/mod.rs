@@ -73,6 +73,12 @@ pub fn solve_with_certificate(query: &Query, options: &QueryOptions) -> (Answer,
     )
 }
 
+/// Lower bound of the distance at the start, in metres; negative when no direction is proved to
+/// separate.
+pub(crate) fn start_distance(query: &Query) -> f64 {
+    Problem::<f64>::new(query, 0.0).start_distance()
+}
+
 /// Marches until the answer is known or certified to lie beyond `cut`.
 pub(crate) fn find(
     query: &Query,
@@ -104,6 +110,18 @@ fn find_scaled(
 
     let problem = Problem::<f64>::new(query, separation);
     let mut stop = march(&problem, 0.0, &limits, &mut rounds, pieces.as_deref_mut());
+    if let Stop::Stalled { t: 0.0, .. } = stop {
+        counters.exact += 1;
+        if start::touches(original, options.min_separation) {
+            counters.iterations = rounds;
+            let outcome = Outcome::Impact { toi: 0.0 };
+            return Finding {
+                outcome,
+                beyond: false,
+                counters,
+            };
+        }
+    }
     if let Stop::Stalled {
         t,
         proved_within: None,

@@ -9,22 +9,26 @@
 //! candidates: the time that bounds the search is fixed before a pass, and within a pass the best
 //! time so far is used only to stop marches that are already certified beyond it.
 
+mod collision_free;
 mod memory;
 mod pass;
+mod rule;
 mod types;
 
 use jostle_broad::step::StepBroadPhase;
-use jostle_geom::{MovingBoxes, MovingMesh};
+use jostle_geom::MovingMesh;
 
+pub use collision_free::{CollisionFreeOptions, CollisionFreeStep, collision_free_step};
 pub use types::{
     BatchCounts, CandidateCounts, Candidates, Hit, Observer, StepError, StepOptions, StepReport,
     StepTimes,
 };
 
 use memory::Budget;
-use pass::{Goal, Pass, run, sample};
+use pass::{Goal, Pass, Window, run, sample};
+use rule::Rule;
 
-use crate::tolerances::{SAMPLE_LEVELS, SAMPLE_MARGIN};
+use crate::tolerances::{SAMPLE_LEAST, SAMPLE_LEVELS, SAMPLE_MARGIN};
 
 /// The earliest time of impact of a step.
 ///
@@ -38,42 +42,51 @@ pub fn earliest_impact(
     options: &StepOptions,
     observer: &dyn Observer,
 ) -> Result<StepReport, StepError> {
+    earliest(mesh, options, Rule::Separation, observer)
+}
+
+/// The earliest time at which a pair breaks `rule`.
+fn earliest(
+    mesh: &MovingMesh<'_>,
+    options: &StepOptions,
+    rule: Rule,
+    observer: &dyn Observer,
+) -> Result<StepReport, StepError> {
     options.query.validate()?;
     let level = options.simd.token()?;
     let budget = Budget::new(mesh, options)?;
     let start = observer.now_ns();
     let mut report = StepReport::default();
-    let inflation = half_up(options.query.min_separation);
 
     // The window that the boxes have to cover; only ever shortened.
     let mut t_end = options.query.t_max;
-    let mut boxes = MovingBoxes::compute(mesh, t_end, inflation, level);
+    let mut boxes = rule.boxes(mesh, t_end, options.query.min_separation, level);
     let boxes_done = observer.now_ns();
     let mut broad = StepBroadPhase::build(options.broad_phase, mesh.topology(), &boxes, level);
     report.times.boxes_ns = boxes_done - start;
     report.times.broad_ns = observer.now_ns() - boxes_done;
 
     let mut best = None;
-    for (level_index, one_in) in SAMPLE_LEVELS.into_iter().enumerate() {
-        // A sample of a few hundred primitives at least, or it is not worth its while.
-        if mesh.topology().box_count() < 400 * one_in as usize {
+    for (number, one_in) in SAMPLE_LEVELS.into_iter().enumerate() {
+        if mesh.topology().box_count() < SAMPLE_LEAST * one_in as usize {
             continue;
         }
         let before = observer.now_ns();
-        let found = sample(mesh, options, &broad, &boxes, one_in, t_end, best, observer);
+        let pass = Pass::of_sample(mesh, options, rule, best, t_end);
+        let found = sample(&pass, &broad, &boxes, one_in, observer);
         best = found.best;
         report.counters.add(found.counters);
         report.times.narrow_ns += found.narrow_ns;
         let sampled = observer.now_ns();
         report.times.broad_ns += (sampled - before).saturating_sub(found.narrow_ns);
-        observer.progress(0.05 * (level_index + 1) as f64);
+        observer.progress(0.05 * (number + 1) as f64);
         let Some(hit) = best else { continue };
         // A little beyond, so that every pair that could be earlier, by its own lower bound, is
         // found again with the same bound whatever the sample was.
         let shorter = hit.toi * (1.0 + SAMPLE_MARGIN) + SAMPLE_MARGIN;
         if shorter < 0.9 * t_end {
             t_end = shorter;
-            boxes.update(mesh, t_end, inflation, level);
+            boxes = rule.boxes(mesh, t_end, options.query.min_separation, level);
             let boxed = observer.now_ns();
             broad.refit(mesh.topology(), &boxes);
             report.times.boxes_ns += boxed - sampled;
@@ -81,7 +94,11 @@ pub fn earliest_impact(
         }
     }
 
-    let pass = Pass::new(mesh, options, Goal::Earliest(best), t_end, level);
+    let ready = observer.now_ns();
+    let window = Window::new(t_end, mesh.topology(), &broad, &boxes);
+    drop(boxes);
+    let pass = Pass::new(mesh, options, rule, Goal::Earliest(best), window, level);
+    report.times.narrow_ns += observer.now_ns() - ready;
     let outcome = run(&pass, &broad, &budget, observer);
     report.first = outcome.best;
     report.candidates = outcome.candidates;
@@ -107,15 +124,16 @@ pub fn all_impacts(
     let level = options.simd.token()?;
     let budget = Budget::new(mesh, options)?;
     let start = observer.now_ns();
-    let inflation = half_up(options.query.min_separation);
     let t_end = options.query.t_max;
-    let boxes = MovingBoxes::compute(mesh, t_end, inflation, level);
+    let boxes = Rule::Separation.boxes(mesh, t_end, options.query.min_separation, level);
     let boxes_done = observer.now_ns();
     let broad = StepBroadPhase::build(options.broad_phase, mesh.topology(), &boxes, level);
-    drop(boxes);
     let built = observer.now_ns();
+    let window = Window::new(t_end, mesh.topology(), &broad, &boxes);
+    drop(boxes);
 
-    let pass = Pass::new(mesh, options, Goal::All, t_end, level);
+    let pass = Pass::new(mesh, options, Rule::Separation, Goal::All, window, level);
+    let prepared = observer.now_ns();
     let mut outcome = run(&pass, &broad, &budget, observer);
     outcome
         .hits
@@ -128,7 +146,7 @@ pub fn all_impacts(
         times: StepTimes {
             boxes_ns: boxes_done - start,
             broad_ns: built - boxes_done + outcome.broad_ns,
-            narrow_ns: outcome.narrow_ns,
+            narrow_ns: prepared - built + outcome.narrow_ns,
             total_ns: observer.now_ns() - start,
         },
     };
@@ -150,13 +168,8 @@ pub fn candidates(
 ) -> Result<Candidates, StepError> {
     options.query.validate()?;
     let level = options.simd.token()?;
-    let inflation = half_up(options.query.min_separation);
-    let boxes = MovingBoxes::compute(mesh, options.query.t_max, inflation, level);
+    let t_end = options.query.t_max;
+    let boxes = Rule::Separation.boxes(mesh, t_end, options.query.min_separation, level);
     let broad = StepBroadPhase::build(options.broad_phase, mesh.topology(), &boxes, level);
     Ok(pass::collect(mesh.topology(), &broad, observer))
-}
-
-/// Half of `x`, not below it: two boxes grown by this overlap when they are within `x`.
-fn half_up(x: f64) -> f64 {
-    if x > 0.0 { (x * 0.5).next_up() } else { 0.0 }
 }

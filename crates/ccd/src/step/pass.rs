@@ -12,9 +12,11 @@ use jostle_geom::{MovingBoxes, MovingMesh, PairKind, Topology};
 use rayon::prelude::*;
 
 use super::memory::Budget;
+use super::rule::Rule;
 use super::types::{BatchCounts, CandidateCounts, Candidates, Hit, Observer, StepOptions};
-use crate::separating::{Batch, Survivors};
-use crate::{Counters, NarrowPhase, Outcome, QueryOptions, inclusion, separating};
+use crate::separating::{self, Batch, Survivors};
+use crate::tolerances::{SAMPLE_LEAST, SAMPLE_LEVELS};
+use crate::{Counters, NarrowPhase, Outcome, QueryOptions};
 
 /// What a pass looks for.
 pub(super) enum Goal {
@@ -24,9 +26,47 @@ pub(super) enum Goal {
     All,
 }
 
+/// The window of time that a pass looks at.
+#[derive(Clone, Copy)]
+pub(super) struct Window {
+    pub(super) t_end: f64,
+    /// About how many candidates it has.
+    pub(super) candidates: u64,
+}
+
+impl Window {
+    /// A window whose candidates are estimated from a sample of the primitives.
+    pub(super) fn new(
+        t_end: f64,
+        topology: &Topology,
+        broad: &StepBroadPhase,
+        boxes: &MovingBoxes,
+    ) -> Self {
+        let one_in = (topology.box_count() / SAMPLE_LEAST).clamp(1, SAMPLE_LEVELS[0] as usize);
+        let mut candidates = 0;
+        let mut scratch = Scratch::default();
+        let _ = broad.sample(
+            topology,
+            boxes,
+            one_in as u32,
+            &mut scratch,
+            &mut |kind, pairs| {
+                // A pair of edges is found when either of them is in the sample.
+                candidates += pairs.len() as u64 * if kind == PairKind::EdgeEdge { 1 } else { 2 };
+                ControlFlow::Continue(())
+            },
+        );
+        Self {
+            t_end,
+            candidates: candidates * one_in as u64 / 2,
+        }
+    }
+}
+
 /// A pass over the candidates of one window of time.
 pub(super) struct Pass<'a> {
     mesh: MovingMesh<'a>,
+    rule: Rule,
     method: NarrowPhase,
     /// What a march is asked for: the whole step, so that its time does not depend on the window.
     query: QueryOptions,
@@ -62,26 +102,50 @@ impl<'a> Pass<'a> {
     pub(super) fn new(
         mesh: &MovingMesh<'a>,
         options: &StepOptions,
+        rule: Rule,
         goal: Goal,
-        t_end: f64,
+        window: Window,
         level: Level,
     ) -> Self {
-        let window = QueryOptions {
-            t_max: t_end,
-            ..options.query
-        };
-        let batch = (options.narrow_phase == NarrowPhase::Separating)
-            .then(|| Batch::new(mesh, &window, level));
+        let mut pass = Self::plain(mesh, options, rule, goal, window.t_end);
+        pass.batch = options
+            .batches(rule)
+            .then(|| Batch::new(mesh, &pass.window, window.candidates, level));
+        pass
+    }
+
+    /// A pass over a sample, which is not worth the preparation of all elements.
+    pub(super) fn of_sample(
+        mesh: &MovingMesh<'a>,
+        options: &StepOptions,
+        rule: Rule,
+        best: Option<Hit>,
+        t_end: f64,
+    ) -> Self {
+        Self::plain(mesh, options, rule, Goal::Earliest(best), t_end)
+    }
+
+    fn plain(
+        mesh: &MovingMesh<'a>,
+        options: &StepOptions,
+        rule: Rule,
+        goal: Goal,
+        t_end: f64,
+    ) -> Self {
         let cut = match &goal {
             Goal::Earliest(Some(hit)) => hit.toi,
             _ => f64::INFINITY,
         };
         Self {
             mesh: *mesh,
+            rule,
             method: options.narrow_phase,
             query: options.query,
-            window,
-            batch,
+            window: QueryOptions {
+                t_max: t_end,
+                ..options.query
+            },
+            batch: None,
             goal,
             cut: AtomicU64::new(cut.to_bits()),
         }
@@ -99,25 +163,20 @@ impl<'a> Pass<'a> {
             PairKind::EdgeEdge => result.candidates.ee += pairs.len() as u64,
         }
         result.batches.narrow += 1;
-        if let Some(batch) = &self.batch {
+        let pairs = if let Some(batch) = &self.batch {
             batch.reject(kind, pairs, &self.window, left, &mut Survivors::default());
-            for &pair in left.iter() {
-                let cut = f64::from_bits(self.cut.load(Ordering::Relaxed));
-                let query = batch.query(kind, pair);
-                let found = separating::find(&query, &self.query, cut, None);
-                result.counters.add(found.counters);
-                self.take(kind, pair, found.outcome, result);
-            }
+            left.as_slice()
         } else {
-            for &pair in pairs {
-                let query = separating::query_of(&self.mesh, kind, pair);
-                let answer = match self.method {
-                    NarrowPhase::Inclusion => inclusion::solve(&query, &self.window),
-                    _ => crate::additive::solve(&query, &self.window),
-                };
-                result.counters.add(answer.counters);
-                self.take(kind, pair, answer.outcome, result);
-            }
+            pairs
+        };
+        for &pair in pairs {
+            let query = separating::query_of(&self.mesh, kind, pair);
+            let cut = f64::from_bits(self.cut.load(Ordering::Relaxed));
+            let (outcome, counters) =
+                self.rule
+                    .solve(&query, self.method, &self.query, &self.window, cut);
+            result.counters.add(counters);
+            self.take(kind, pair, outcome, result);
         }
     }
 
@@ -215,60 +274,23 @@ pub(super) fn run(
 }
 
 /// Solves the candidates of a sample of the primitives, to bound the earliest time.
-#[expect(
-    clippy::too_many_arguments,
-    reason = "the whole state of a step, handed on once"
-)]
 pub(super) fn sample(
-    mesh: &MovingMesh<'_>,
-    options: &StepOptions,
+    pass: &Pass<'_>,
     broad: &StepBroadPhase,
     boxes: &MovingBoxes,
     one_in: u32,
-    t_end: f64,
-    best: Option<Hit>,
     observer: &dyn Observer,
 ) -> PassOutcome {
-    let pass = Pass {
-        mesh: *mesh,
-        method: options.narrow_phase,
-        query: options.query,
-        window: QueryOptions {
-            t_max: t_end,
-            ..options.query
-        },
-        batch: None,
-        cut: AtomicU64::new(best.map_or(f64::INFINITY, |hit| hit.toi).to_bits()),
-        goal: Goal::Earliest(best),
-    };
-    let mut result = PassOutcome {
-        best,
-        ..PassOutcome::default()
-    };
+    let mut result = PassOutcome::default();
+    if let Goal::Earliest(best) = pass.goal {
+        result.best = best;
+    }
     let mut scratch = Scratch::default();
-    let topology = mesh.topology();
+    let mut left = Vec::new();
+    let topology = pass.mesh.topology();
     let _ = broad.sample(topology, boxes, one_in, &mut scratch, &mut |kind, pairs| {
         let before = observer.now_ns();
-        for &pair in pairs {
-            let query = separating::query_of(mesh, kind, pair);
-            let cut = f64::from_bits(pass.cut.load(Ordering::Relaxed));
-            let (outcome, counters) = match pass.method {
-                NarrowPhase::Separating => {
-                    let found = separating::find(&query, &pass.query, cut, None);
-                    (found.outcome, found.counters)
-                }
-                NarrowPhase::Inclusion => {
-                    let answer = inclusion::solve(&query, &pass.window);
-                    (answer.outcome, answer.counters)
-                }
-                NarrowPhase::Additive => {
-                    let answer = crate::additive::solve(&query, &pass.window);
-                    (answer.outcome, answer.counters)
-                }
-            };
-            result.counters.add(counters);
-            pass.take(kind, pair, outcome, &mut result);
-        }
+        pass.solve_chunk(kind, pairs, &mut left, &mut result);
         result.narrow_ns += observer.now_ns() - before;
         ControlFlow::Continue(())
     });
