@@ -39,35 +39,34 @@ pub(crate) struct Survivors {
 }
 
 impl<'a> Batch<'a> {
-    /// Prepares a step of which about so many candidates are expected.
-    pub(crate) fn new(
-        mesh: &MovingMesh<'a>,
-        options: &QueryOptions,
-        candidates: u64,
-        level: Level,
-    ) -> Self {
+    /// Prepares the vertices of a step. Cost: O(V).
+    pub(crate) fn new(mesh: &MovingMesh<'a>, level: Level) -> Self {
         let row = |p: &DVec3| [p.x, p.y, p.z, 0.0];
-        let points: Vec<_> = mesh
-            .t0()
-            .iter()
-            .zip(mesh.t1())
+        let ends = mesh.t0().iter().zip(mesh.t1());
+        let points: Vec<_> = ends
             .map(|(p, q)| Point {
                 start: row(p),
                 end: row(q),
             })
             .collect();
-        let dops = (candidates > DOP_CANDIDATES * mesh.topology().box_count() as u64)
-            .then(|| Dops::new(mesh, options.t_max, options.min_separation, level));
         let largest = |m: f64, p: &DVec3| m.max(p.abs().max_element());
         let size = mesh.t0().iter().chain(mesh.t1()).fold(0.0, largest);
-        let lanes_fit = size <= LARGEST_FOR_LANES;
         Self {
             topology: mesh.topology(),
             points,
-            dops,
-            lanes_fit,
+            dops: None,
+            lanes_fit: size <= LARGEST_FOR_LANES,
             level,
         }
+    }
+
+    /// Bounds all elements over `[0, t_max]` along the diagonals, if the expected number of
+    /// candidates is worth it. Until the next call, only queries with these options are rejected
+    /// rightly. Cost: O(V + E + F).
+    pub(crate) fn bound(&mut self, mesh: &MovingMesh<'a>, options: &QueryOptions, candidates: u64) {
+        let worth = candidates > DOP_CANDIDATES * mesh.topology().box_count() as u64;
+        self.dops =
+            worth.then(|| Dops::new(mesh, options.t_max, options.min_separation, self.level));
     }
 
     /// Drops pairs that are proved free of contact on `[0, t_max]` by their bounds, by the sign of

@@ -25,9 +25,10 @@ pub use types::{
 };
 
 use memory::Budget;
-use pass::{Goal, Pass, Window, run, sample};
+use pass::{Goal, Pass, estimate, run, sample, window};
 use rule::Rule;
 
+use crate::separating::Batch;
 use crate::tolerances::{SAMPLE_LEAST, SAMPLE_LEVELS, SAMPLE_MARGIN};
 
 /// The earliest time of impact of a step.
@@ -66,13 +67,15 @@ fn earliest(
     report.times.boxes_ns = boxes_done - start;
     report.times.broad_ns = observer.now_ns() - boxes_done;
 
+    let mut batch = options.batches(rule).then(|| Batch::new(mesh, level));
     let mut best = None;
     for (number, one_in) in SAMPLE_LEVELS.into_iter().enumerate() {
         if mesh.topology().box_count() < SAMPLE_LEAST * one_in as usize {
             continue;
         }
         let before = observer.now_ns();
-        let pass = Pass::of_sample(mesh, options, rule, best, t_end);
+        let goal = Goal::Earliest(best);
+        let pass = Pass::new(mesh, options, rule, goal, t_end, batch.as_ref());
         let found = sample(&pass, &broad, &boxes, one_in, observer);
         best = found.best;
         report.counters.add(found.counters);
@@ -95,9 +98,13 @@ fn earliest(
     }
 
     let ready = observer.now_ns();
-    let window = Window::new(t_end, mesh.topology(), &broad, &boxes);
+    if let Some(batch) = &mut batch {
+        let expected = estimate(mesh.topology(), &broad, &boxes);
+        batch.bound(mesh, &window(options, t_end), expected);
+    }
     drop(boxes);
-    let pass = Pass::new(mesh, options, rule, Goal::Earliest(best), window, level);
+    let goal = Goal::Earliest(best);
+    let pass = Pass::new(mesh, options, rule, goal, t_end, batch.as_ref());
     report.times.narrow_ns += observer.now_ns() - ready;
     let outcome = run(&pass, &broad, &budget, observer);
     report.first = outcome.best;
@@ -129,10 +136,22 @@ pub fn all_impacts(
     let boxes_done = observer.now_ns();
     let broad = StepBroadPhase::build(options.broad_phase, mesh.topology(), &boxes, level);
     let built = observer.now_ns();
-    let window = Window::new(t_end, mesh.topology(), &broad, &boxes);
+    let mut batch = options
+        .batches(Rule::Separation)
+        .then(|| Batch::new(mesh, level));
+    if let Some(batch) = &mut batch {
+        let expected = estimate(mesh.topology(), &broad, &boxes);
+        batch.bound(mesh, &options.query, expected);
+    }
     drop(boxes);
-
-    let pass = Pass::new(mesh, options, Rule::Separation, Goal::All, window, level);
+    let pass = Pass::new(
+        mesh,
+        options,
+        Rule::Separation,
+        Goal::All,
+        t_end,
+        batch.as_ref(),
+    );
     let prepared = observer.now_ns();
     let mut outcome = run(&pass, &broad, &budget, observer);
     outcome

@@ -4,7 +4,6 @@
 use core::ops::ControlFlow;
 use core::sync::atomic::{AtomicU64, Ordering};
 
-use fearless_simd::Level;
 use jostle_broad::step::{Scratch, StepBroadPhase};
 use jostle_geom::{MovingBoxes, MovingMesh, PairKind, Topology};
 
@@ -26,40 +25,24 @@ pub(super) enum Goal {
     All,
 }
 
-/// The window of time that a pass looks at.
-#[derive(Clone, Copy)]
-pub(super) struct Window {
-    pub(super) t_end: f64,
-    /// About how many candidates it has.
-    pub(super) candidates: u64,
+/// About how many candidates there are, from a sample of the primitives.
+pub(super) fn estimate(topology: &Topology, broad: &StepBroadPhase, boxes: &MovingBoxes) -> u64 {
+    let one_in = (topology.box_count() / SAMPLE_LEAST).clamp(1, SAMPLE_LEVELS[0] as usize) as u32;
+    let mut found = 0;
+    let mut scratch = Scratch::default();
+    let _ = broad.sample(topology, boxes, one_in, &mut scratch, &mut |kind, pairs| {
+        // A pair of edges is found when either of them is in the sample.
+        found += pairs.len() as u64 * if kind == PairKind::EdgeEdge { 1 } else { 2 };
+        ControlFlow::Continue(())
+    });
+    found * u64::from(one_in) / 2
 }
 
-impl Window {
-    /// A window whose candidates are estimated from a sample of the primitives.
-    pub(super) fn new(
-        t_end: f64,
-        topology: &Topology,
-        broad: &StepBroadPhase,
-        boxes: &MovingBoxes,
-    ) -> Self {
-        let one_in = (topology.box_count() / SAMPLE_LEAST).clamp(1, SAMPLE_LEVELS[0] as usize);
-        let mut candidates = 0;
-        let mut scratch = Scratch::default();
-        let _ = broad.sample(
-            topology,
-            boxes,
-            one_in as u32,
-            &mut scratch,
-            &mut |kind, pairs| {
-                // A pair of edges is found when either of them is in the sample.
-                candidates += pairs.len() as u64 * if kind == PairKind::EdgeEdge { 1 } else { 2 };
-                ControlFlow::Continue(())
-            },
-        );
-        Self {
-            t_end,
-            candidates: candidates * one_in as u64 / 2,
-        }
+/// The options of a step for a shorter window.
+pub(super) fn window(options: &StepOptions, t_end: f64) -> QueryOptions {
+    QueryOptions {
+        t_max: t_end,
+        ..options.query
     }
 }
 
@@ -73,7 +56,7 @@ pub(super) struct Pass<'a> {
     /// What the rejections are asked for: the window.
     window: QueryOptions,
     /// Bounds and points for the separating march.
-    batch: Option<Batch<'a>>,
+    batch: Option<&'a Batch<'a>>,
     goal: Goal,
     /// Bits of the best time so far. Non-negative doubles order as their bits do.
     cut: AtomicU64,
@@ -99,38 +82,14 @@ struct Buffers {
 }
 
 impl<'a> Pass<'a> {
+    /// A pass over `[0, t_end]`. `batch` must have been bounded for that window, or not at all.
     pub(super) fn new(
         mesh: &MovingMesh<'a>,
         options: &StepOptions,
         rule: Rule,
         goal: Goal,
-        window: Window,
-        level: Level,
-    ) -> Self {
-        let mut pass = Self::plain(mesh, options, rule, goal, window.t_end);
-        pass.batch = options
-            .batches(rule)
-            .then(|| Batch::new(mesh, &pass.window, window.candidates, level));
-        pass
-    }
-
-    /// A pass over a sample, which is not worth the preparation of all elements.
-    pub(super) fn of_sample(
-        mesh: &MovingMesh<'a>,
-        options: &StepOptions,
-        rule: Rule,
-        best: Option<Hit>,
         t_end: f64,
-    ) -> Self {
-        Self::plain(mesh, options, rule, Goal::Earliest(best), t_end)
-    }
-
-    fn plain(
-        mesh: &MovingMesh<'a>,
-        options: &StepOptions,
-        rule: Rule,
-        goal: Goal,
-        t_end: f64,
+        batch: Option<&'a Batch<'a>>,
     ) -> Self {
         let cut = match &goal {
             Goal::Earliest(Some(hit)) => hit.toi,
@@ -141,11 +100,8 @@ impl<'a> Pass<'a> {
             rule,
             method: options.narrow_phase,
             query: options.query,
-            window: QueryOptions {
-                t_max: t_end,
-                ..options.query
-            },
-            batch: None,
+            window: window(options, t_end),
+            batch,
             goal,
             cut: AtomicU64::new(cut.to_bits()),
         }
