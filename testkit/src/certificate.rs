@@ -75,8 +75,7 @@ fn holds(query: &Query, m: &Rational, piece: &Piece) -> bool {
                 })
         }
         Piece::Cubic { from, to } => {
-            let halvings = if m.is_zero() { 0 } else { 10 };
-            cubic_holds(query, m, &rational(from), &rational(to), halvings)
+            cubic_holds(query, m, &rational(from), &rational(to), HALVINGS)
         }
         Piece::Start { to } => start_holds(query, m, &rational(to)),
         _ => false,
@@ -97,9 +96,13 @@ fn frame(query: &Query, t: &Rational) -> [Vec3; 3] {
     }
 }
 
+/// Enough to come as close to a root as neighbouring doubles are.
+const HALVINGS: u32 = 60;
+
 /// Whether the distance of the plane stays above `m`: the Bernstein coefficients of
-/// `f = (E × G)·w` have one strict sign and are larger than `m` times those of `E × G`. With a
-/// minimum separation this is tried on halves too, as the bound of `|E × G|` is a coarse one.
+/// `f = (E × G)·w` have one strict sign and are larger than `m` times those of `E × G`. Where they do
+/// not on the whole interval, they may on its halves: a root makes that fail in the end, as do ends
+/// closer to one than the last halves are long.
 fn cubic_holds(query: &Query, m: &Rational, from: &Rational, to: &Rational, halvings: u32) -> bool {
     let ([e0, g0, w0], [e1, g1, w1]) = (frame(query, from), frame(query, to));
     let half = rational(0.5);

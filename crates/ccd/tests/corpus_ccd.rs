@@ -37,6 +37,7 @@ fn ways(min_separation: f64) -> impl Iterator<Item = (NarrowPhase, QueryOptions)
             let options = QueryOptions {
                 min_separation,
                 exact,
+                max_iterations: 100_000,
                 ..QueryOptions::default()
             };
             (method, options)
