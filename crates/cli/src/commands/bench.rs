@@ -149,7 +149,7 @@ impl Bench<'_> {
         for broad_phase in [StepMethod::H8, StepMethod::Sweep] {
             for threads in self.thread_counts() {
                 methods.push(Method {
-                    name: format!("{broad_phase}, {threads} threads"),
+                    name: format!("{broad_phase}, {}", on_threads(threads)),
                     threads,
                     options: StepOptions {
                         broad_phase,
@@ -172,7 +172,7 @@ impl Bench<'_> {
         let methods: Vec<_> = NarrowPhase::ALL
             .into_iter()
             .map(|narrow_phase| Method {
-                name: format!("{narrow_phase}, {} threads", self.config.common.threads),
+                name: format!("{narrow_phase}, {}", on_threads(self.config.common.threads)),
                 threads: self.config.common.threads,
                 options: StepOptions {
                     narrow_phase,
@@ -181,7 +181,7 @@ impl Bench<'_> {
                 all: true,
             })
             .collect();
-        let work = format!("all-{kind}-{}", short_count(boxes));
+        let work = format!("narrow-{kind}-{}", short_count(boxes));
         self.work(&work, kind, boxes, &methods)?;
         self.progress.next_part();
         Ok(())
@@ -201,7 +201,7 @@ impl Bench<'_> {
             let methods: Vec<_> = broad_phases[..used]
                 .iter()
                 .map(|&broad_phase| Method {
-                    name: format!("{broad_phase}, {} threads", self.config.common.threads),
+                    name: format!("{broad_phase}, {}", on_threads(self.config.common.threads)),
                     threads: self.config.common.threads,
                     options: StepOptions {
                         broad_phase,
@@ -296,6 +296,11 @@ fn row(work: &str, method: &Method, run: &Run, boxes: usize) -> Row {
         ms: milliseconds(report.times.total_ns),
         figures,
     }
+}
+
+/// Threads in words.
+fn on_threads(threads: usize) -> String {
+    format!("{threads} thread{}", if threads == 1 { "" } else { "s" })
 }
 
 /// 10k, 1m.

@@ -1,8 +1,10 @@
 //! Checks of whole steps, against brute force wherever there is an answer to compare.
 
+use glam::DVec3;
 use jostle::broad::step::StepMethod;
 use jostle::ccd::step::{
-    Hit, Observer, StepError, StepOptions, all_impacts, candidates, earliest_impact,
+    CollisionFreeOptions, Hit, Observer, StepError, StepOptions, all_impacts, candidates,
+    collision_free_step, earliest_impact,
 };
 use jostle::ccd::{NarrowPhase, QueryOptions, time_of_impact};
 use jostle::geom::{Mesh, MovingMesh, PairKind};
@@ -226,6 +228,43 @@ pub(super) fn min_separation(scenes: &Scenes, config: &DemoConfig) -> Result<Cap
     }
     Ok(Capability {
         name: "a larger minimum separation is reached no later",
+        ok,
+        figures,
+    })
+}
+
+/// A step cut to what a line search may take touches nothing, and a larger fraction cuts more.
+pub(super) fn collision_free(scenes: &Scenes, config: &DemoConfig) -> Result<Capability, CliError> {
+    let scene = &scenes.cloth;
+    let mesh = first_step(scene)?;
+    let mut figures = Figures::default();
+    let mut ok = true;
+    let mut before = 1.0;
+    for fraction in [0.1, 0.2, 0.5] {
+        let options = CollisionFreeOptions {
+            fraction,
+            simd: config.common.simd,
+            ..CollisionFreeOptions::default()
+        };
+        let found = collision_free_step(&mesh, &options, &()).map_err(refused(scene))?;
+        ok &= found.step > 0.0 && found.step <= before;
+        before = found.step;
+        figures.add(format!("step_at_{fraction}"), found.step);
+
+        let cut = |(p, q): (&DVec3, &DVec3)| *p + (*q - *p) * found.step;
+        let end: Vec<_> = mesh.t0().iter().zip(mesh.t1()).map(cut).collect();
+        let taken = MovingMesh::new(&scene.topology, mesh.t0(), &end).map_err(|error| {
+            CliError::Motion {
+                path: scene.kind.name().into(),
+                error,
+            }
+        })?;
+        let report = earliest_impact(&taken, &super::options(&config.common), &())
+            .map_err(refused(scene))?;
+        ok &= report.first.is_none();
+    }
+    Ok(Capability {
+        name: "a step cut for a line search touches nothing",
         ok,
         figures,
     })

@@ -81,12 +81,13 @@ fn options(common: &Common) -> StepOptions {
 /// One check.
 type Check = fn(&Scenes, &DemoConfig) -> Result<Capability, CliError>;
 
-const CHECKS: [(&str, Check); 9] = [
+const CHECKS: [(&str, Check); 10] = [
     ("broad phases", checks::broad_phases_agree),
     ("earliest impact", checks::earliest_is_the_minimum),
     ("threads and SIMD", checks::same_everywhere),
     ("memory limit", checks::memory_limit),
     ("minimum separation", checks::min_separation),
+    ("collision-free step", checks::collision_free),
     ("edges and points", checks::codimensional),
     ("narrow phases", query_checks::narrow_phases),
     ("hard queries", query_checks::hard_queries),
