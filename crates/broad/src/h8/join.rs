@@ -26,7 +26,7 @@ const fn triangle(gap: u32) -> u64 {
 
 /// The level at which joins run: AVX2 where AVX-512 was asked for. The tests are short chains of
 /// eight-lane comparisons, and the mask registers into which AVX-512 compares have fewer ports than
-/// the vector registers of AVX2: the joins took 1.4 to 1.7 times as long (Zen 5). The pairs and
+/// the vector registers of AVX2: the joins took 1.4 to 1.55 times as long (Zen 5). The pairs and
 /// their order are the same.
 pub(crate) fn join_level(level: Level) -> Level {
     #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
