@@ -7,6 +7,8 @@
 pub mod additive;
 mod certificate;
 pub mod exact;
+#[cfg(test)]
+mod exact_reference;
 pub mod inclusion;
 mod query;
 mod real;

@@ -3,18 +3,23 @@
 // --- The separating march -----------------------------------------------------------------------
 
 /// Rounding of a direction's products, in units of `u · Σ |d_i| max_t |D_i|` (u = 2⁻⁵³, or that of
-/// double-double). Derived in `docs/guarantees.md`: 4u for the products (difference 1, multiplication
-/// 1, sums 2), 4u for the bound's own evaluation and the subtraction of it, 3u for the quotient that
-/// gives the end of the interval, 1u for the clamp; 12u in all. Smaller: contacts are passed over.
-/// Larger: more false positives near contact.
+/// double-double). Derived in `docs/guarantees.md`: 4u for the products, 1u for the subtraction of
+/// the bound, 2u for the quotient that gives the end of the interval; on lanes, whose corners are
+/// sums, 2u more. Smaller than 9: contacts are passed over. Larger: more false positives near
+/// contact.
 pub(crate) const DIRECTION_ROUNDING: f64 = 16.0;
 
 /// Rounding of a Bernstein coefficient of the coplanarity cubic on any subinterval, in units of
 /// `u · S`, S the permanent of the componentwise maxima of |E|, |G| and |w|. Derived in
-/// `docs/guarantees.md`: 12u for the coefficients on [0, 1], 12u for three rounds of blossoming, 8u
-/// for the position of the crossing and the comparison; 32u in all. Smaller: contacts are passed
-/// over. Larger: times of impact get earlier.
+/// `docs/guarantees.md`: 11u for the coefficients on [0, 1], 9u for three rounds of blossoming, 1u
+/// for the comparison. Smaller than 22: contacts are passed over. Larger: times of impact get
+/// earlier.
 pub(crate) const CUBIC_ROUNDING: f64 = 40.0;
+
+/// The share by which a crossing of the cubic's hull is shortened: above the 8u of its quotient,
+/// scaling and product, and the 8u more that heights lose in double-double, where only their leading
+/// parts are compared. Smaller: a root could be stepped over.
+pub(crate) const CROSSING_SHORTENED: f64 = 4e-15;
 
 /// Absolute part of the direction's bound, in units of the coordinates (largest within 2^±200):
 /// covers products that underflow, each by at most 2⁻¹⁰⁷⁴. Smaller than 2⁻¹⁰⁶⁰: subnormal

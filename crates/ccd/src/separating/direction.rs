@@ -270,3 +270,48 @@ fn round_up<R: Real>(x: R) -> f64 {
         x.high()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::real::DoubleDouble;
+    use crate::{Query, exact_reference};
+    use dashu::rational::RBig;
+
+    /// The largest error of a product of a direction with a corner, in units of `u · Σ |d| reach`.
+    fn worst_error<R: Real>() -> f64 {
+        let mut random = exact_reference::Random::new(5);
+        let mut worst = 0.0_f64;
+        for round in 0..2000 {
+            let mut points = || core::array::from_fn(|_| random.point(round % 3));
+            let query = Query::edge_edge(points(), points());
+            let problem = Problem::<R>::new(&query, 0.0);
+            let direction = random.point(0).to_array();
+            for k in 0..4 {
+                let computed = Vector::<R>::from_array(direction).dot(problem.start[k]);
+                let computed = RBig::try_from(computed.high()).unwrap()
+                    + RBig::try_from(computed.low()).unwrap();
+                let (a, b) = (query.t0[k / 2], query.t0[2 + k % 2]);
+                let expected = (0..3).fold(RBig::ZERO, |sum, i| {
+                    let exact = |x: f64| RBig::try_from(x).unwrap();
+                    sum + exact(direction[i]) * (exact(a[i]) - exact(b[i]))
+                });
+                let weight: f64 = (0..3)
+                    .map(|i| direction[i].abs() * problem.reach[k][i])
+                    .sum();
+                let error = (computed - expected).to_f64().value().abs();
+                worst = worst.max(error / (R::UNIT * weight));
+            }
+        }
+        worst
+    }
+
+    /// The derivation gives 4u for the products.
+    #[test]
+    fn products_stay_within_the_derived_bound() {
+        let single = worst_error::<f64>();
+        assert!((0.3..4.0).contains(&single), "{single}");
+        let double = worst_error::<DoubleDouble>();
+        assert!((1e-3..4.0).contains(&double), "{double}");
+    }
+}
