@@ -66,7 +66,7 @@ pub(crate) const PREDICATE_LIMIT: f64 = 1e30;
 
 /// Samples that bound the time of a step before all primitives are looked at: one primitive in so
 /// many. Changes the time taken, not the answer.
-pub(crate) const SAMPLE_LEVELS: [u32; 2] = [512, 32];
+pub(crate) const SAMPLE_LEVELS: [u32; 1] = [512];
 
 /// A sample of fewer primitives than this is not worth its while.
 pub(crate) const SAMPLE_LEAST: usize = 100;

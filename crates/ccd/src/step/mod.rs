@@ -89,7 +89,8 @@ fn earliest(
         let shorter = hit.toi * (1.0 + SAMPLE_MARGIN) + SAMPLE_MARGIN;
         if shorter < 0.9 * t_end {
             t_end = shorter;
-            boxes = rule.boxes(mesh, t_end, options.query.min_separation, level);
+            let separation = options.query.min_separation;
+            rule.update(&mut boxes, mesh, t_end, separation, level);
             let boxed = observer.now_ns();
             broad.refit(mesh.topology(), &boxes);
             report.times.boxes_ns += boxed - sampled;

@@ -32,6 +32,20 @@ impl Rule {
         separation: f64,
         level: Level,
     ) -> MovingBoxes {
+        let mut boxes = MovingBoxes::default();
+        self.update(&mut boxes, mesh, t_end, separation, level);
+        boxes
+    }
+
+    /// [`boxes`](Self::boxes) into the memory of earlier ones.
+    pub(super) fn update(
+        self,
+        boxes: &mut MovingBoxes,
+        mesh: &MovingMesh<'_>,
+        t_end: f64,
+        separation: f64,
+        level: Level,
+    ) {
         let fraction = match self {
             Self::Separation => {
                 let half = if separation > 0.0 {
@@ -39,11 +53,11 @@ impl Rule {
                 } else {
                     0.0
                 };
-                return MovingBoxes::compute(mesh, t_end, half, level);
+                return boxes.update(mesh, t_end, half, level);
             }
             Self::Fraction(fraction) => fraction,
         };
-        let mut boxes = MovingBoxes::compute(mesh, t_end, 0.0, level);
+        boxes.update(mesh, t_end, 0.0, level);
         // 1e-6 is room for every rounding here, in f64 and f32.
         let factor = fraction / (1.0 - fraction) * t_end * (1.0 + 1e-6);
         let radii: Vec<f32> = mesh
@@ -70,7 +84,6 @@ impl Rule {
         for (of, vertices) in boxes.faces.iter_mut().zip(mesh.topology().faces()) {
             grow(of, vertices);
         }
-        boxes
     }
 
     /// When one pair breaks the rule. `query` are the options of the step, `window` those of the
