@@ -37,8 +37,9 @@ pub enum Piece {
         /// End of the stretch.
         to: f64,
     },
-    /// The coplanarity cubic `f = (E × G)·w` keeps one strict sign: its four Bernstein
-    /// coefficients on the stretch do, each by more than `min_separation · max |E × G|`.
+    /// The coplanarity cubic `f = (E × G)·w` keeps one strict sign, with `|f|` above
+    /// `min_separation · |E × G|`: the stretch splits into a few parts on each of which its four
+    /// Bernstein coefficients have that sign.
     Cubic {
         /// Start of the stretch.
         from: f64,
