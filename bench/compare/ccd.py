@@ -10,8 +10,8 @@ other, before anything is timed; a wrong one ends the script with status 1. With
 goes to stdout. Progress goes to stderr.
 
 Works, for each scene and number of threads:
-  step-SCENE            boxes, candidates, earliest time of impact; ours by the command line, in a
-                        fresh process each time
+  step-SCENE            boxes, candidates, earliest time of impact, both sides in a warm process
+  step-cold-SCENE       the same, ours by the command line, in a fresh process each time
   broad-SCENE           all candidates, delivered to fresh memory
   broad-again-SCENE     the same, into the memory of the time before, as a simulation would
   broad-streamed-SCENE  all candidates, handed on in chunks (the peer has no such mode: its rows
@@ -26,6 +26,7 @@ same call is timed now, and the ratio of the two is applied. Rows made so have "
 """
 
 import argparse
+import itertools
 import json
 import os
 import platform
@@ -185,14 +186,27 @@ class Comparison:
         """Boxes, candidates and the earliest time, against both narrow phases of the peer."""
         from peer import NAME, NARROW_PHASES
 
-        for narrow in NARROW_PHASES:
+        probe = self.ours.open_probe(scene, threads)
+
+        def warm():
+            step = probe.run("step")
+            self.check_earliest(scene, step)
+            return step["ms"], step["toi"]
+
+        def cold():
+            _, step = self.ours.ccd(scene, threads)
+            self.check_earliest(scene, step)
+            return step["time_ms"]["total"] - step["time_ms"]["load"], step["toi"]
+
+        warm()
+        for narrow, (name, run) in itertools.product(
+            NARROW_PHASES, (("step", warm), ("step-cold", cold))
+        ):
             last = {}
 
             def ours():
-                _, step = self.ours.ccd(scene, threads)
-                self.check_earliest(scene, step)
-                last["ours"] = step["toi"]
-                return step["time_ms"]["total"] - step["time_ms"]["load"]
+                ms, last["ours"] = run()
+                return ms
 
             def theirs():
                 broad_ms = peer.broad("LBVH")
@@ -206,7 +220,8 @@ class Comparison:
                     "peer_narrow_ms": statistics.median(last["narrow"])}
             if scene.earliest == 0:
                 note["note"] = "starts in contact: ours stops at the first pair that touches"
-            self.add(f"step-{scene.name}", threads, ours_ms, f"{NAME} LBVH + {narrow}", peer_ms, **note)
+            self.add(f"{name}-{scene.name}", threads, ours_ms, f"{NAME} LBVH + {narrow}", peer_ms, **note)
+        probe.close()
 
     def broad(self, scene, peer, threads):
         """Candidates delivered to memory, and handed on in chunks."""

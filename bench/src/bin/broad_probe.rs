@@ -6,7 +6,8 @@
 //! - `collect`: all candidates, delivered to fresh memory;
 //! - `collect-again`: the same, into the memory of the time before;
 //! - `stream`: all candidates, handed on in chunks;
-//! - `boxes`: the boxes alone.
+//! - `boxes`: the boxes alone;
+//! - `step`: the whole step with default options; its answer has the time of impact, `toi`, as well.
 //!
 //! Making the boxes and building the tree are always inside the clock, as they are for the peers.
 
@@ -16,6 +17,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use jostle::broad::step::{StepBroadPhase, StepMethod};
+use jostle::ccd::step::{CandidateCounts, StepOptions, earliest_impact};
 use jostle::geom::MovingBoxes;
 use jostle::simd::SimdLevel;
 use jostle_bench::{Collected, Counts, Step, collect, stream};
@@ -44,7 +46,15 @@ fn main() -> Result<(), Box<dyn Error>> {
             found = Collected::default();
         }
         let clock = Instant::now();
-        let counts = pool.install(|| {
+        let mut toi = None;
+        let counts = pool.install(|| -> Result<Counts, Box<dyn Error + Send + Sync>> {
+            if line == "step" {
+                let report = earliest_impact(&mesh, &StepOptions::default(), &())?;
+                toi = report.first.map(|hit| hit.toi);
+                let CandidateCounts { vf, ee } = report.candidates;
+                let [vf, ee] = [vf, ee].map(|n| n as usize);
+                return Ok(Counts { vf, ee });
+            }
             let boxes = MovingBoxes::compute(&mesh, 1.0, 0.0, level);
             if line == "boxes" {
                 return Ok(Counts::default());
@@ -56,11 +66,12 @@ fn main() -> Result<(), Box<dyn Error>> {
                     collect(&phase, &step.topology, &mut found);
                     Ok(found.counts())
                 }
-                other => Err(format!("unknown work {other:?}")),
+                other => Err(format!("unknown work {other:?}").into()),
             }
-        })?;
+        });
+        let counts = counts.map_err(|error| error.to_string())?;
         let ms = clock.elapsed().as_secs_f64() * 1e3;
-        let answer = serde_json::json!({ "ms": ms, "vf": counts.vf, "ee": counts.ee });
+        let answer = serde_json::json!({ "ms": ms, "vf": counts.vf, "ee": counts.ee, "toi": toi });
         let mut out = std::io::stdout().lock();
         writeln!(out, "{answer}")?;
         out.flush()?;
