@@ -253,6 +253,15 @@ pub(super) fn sample(
     result
 }
 
+/// Sorts hits by kind and indices, which are unique.
+pub(super) fn sort(hits: &mut [Hit]) {
+    let key = |hit: &Hit| (hit.kind, hit.a, hit.b);
+    #[cfg(feature = "parallel")]
+    hits.par_sort_unstable_by_key(key);
+    #[cfg(not(feature = "parallel"))]
+    hits.sort_unstable_by_key(key);
+}
+
 /// Collects all candidates.
 pub(super) fn collect(
     topology: &Topology,
