@@ -272,14 +272,19 @@ pub fn time_of_impact(
 ) -> Result<Answer, QueryError> {
     query.validate()?;
     options.validate()?;
+    Ok(solve(query, method, options))
+}
+
+/// [`time_of_impact`] of a query and options known to be valid.
+pub(crate) fn solve(query: &Query, method: NarrowPhase, options: &QueryOptions) -> Answer {
     let answer = match method {
         // Settles what is in doubt itself: it knows what is not.
-        NarrowPhase::Separating => return Ok(crate::separating::solve(query, options)),
+        NarrowPhase::Separating => return crate::separating::solve(query, options),
         NarrowPhase::Inclusion => crate::inclusion::solve(query, options),
         NarrowPhase::Additive => crate::additive::solve(query, options),
     };
     if !options.exact || answer.outcome == Outcome::Free {
-        return Ok(answer);
+        return answer;
     }
     let outcome = crate::exact::first_contact(
         query,
@@ -291,5 +296,5 @@ pub fn time_of_impact(
         exact: answer.counters.exact + 1,
         ..answer.counters
     };
-    Ok(Answer { outcome, counters })
+    Answer { outcome, counters }
 }

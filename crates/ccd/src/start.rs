@@ -98,15 +98,14 @@ pub(crate) fn outcome(
         return (Outcome::Impact { toi: 0.0 }, 1);
     }
     let bound = exact::positive_start_bound(query, options.min_separation);
-    let outcome = if bound > options.t_max {
+    let outcome = if bound >= options.t_max {
         Outcome::Free
     } else if bound > 0.0 {
         at(bound)
-    } else if options.t_max == 0.0 {
-        // Decided above: apart at the only time that counts.
-        Outcome::Free
     } else {
-        Outcome::Undecided { toi: 0.0 }
+        // The bound of the speed was too coarse for a double.
+        let tolerance = options.time_tolerance;
+        exact::first_contact(query, options.min_separation, options.t_max, tolerance)
     };
     (outcome, 2)
 }

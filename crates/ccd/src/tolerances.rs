@@ -30,6 +30,15 @@ pub(crate) const UNDERFLOW_DIRECTION: f64 = 1e-300;
 /// at most 2²⁰¹.
 pub(crate) const UNDERFLOW_CUBIC: f64 = 1e-250;
 
+/// Added to a norm computed as the root of a sum of squares: a vector whose squares underflow is
+/// shorter than this. Smaller: tiny elements lose their minimum separation.
+pub(crate) const UNDERFLOW_NORM: f64 = 2e-150;
+
+/// Rounds after which a march that is still going is decided in exact arithmetic: it creeps along a
+/// tangential approach. Marches of real scenes end within 12 rounds, of hard public queries within
+/// 53. More: slower worst cases. Fewer: more exact decisions.
+pub(crate) const EXACT_AFTER: u32 = 64;
+
 /// Rounding of the Bernstein coefficients of `n·(D_i × D_j)` on a subinterval, in units of u times
 /// the permanent of the magnitudes: 4u for each interpolated difference, 6u for the products and
 /// sums; 14u in all. Smaller: a near miss could be called a proved contact.

@@ -14,6 +14,7 @@ mod progress;
 mod render;
 mod report;
 
+use std::io::Write;
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -22,7 +23,8 @@ fn main() -> ExitCode {
     match commands::run(args::RawCli::parse()) {
         Ok(code) => code,
         Err(error) => {
-            eprintln!("jostle: {error}");
+            // Standard error may be full or closed; the exit status says it all the same.
+            let _ = writeln!(std::io::stderr(), "jostle: {error}");
             error.exit_code()
         }
     }

@@ -258,3 +258,33 @@ fn people_get_a_table() {
     assert!(run.stdout.contains("0.49999") || run.stdout.contains("0.5 "));
     assert_eq!(run.stderr, "");
 }
+
+/// A link is followed, not replaced, and what it points to keeps its permissions.
+#[cfg(unix)]
+#[test]
+fn outputs_follow_links() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let directory = directory("ccd-link");
+    write_frames(&directory, &cloth(2));
+    let (target, link) = (directory.join("target.json"), directory.join("link.json"));
+    std::fs::write(&target, "old").unwrap();
+    std::fs::set_permissions(&target, std::fs::Permissions::from_mode(0o600)).unwrap();
+    std::os::unix::fs::symlink(&target, &link).unwrap();
+    json(
+        &directory,
+        &["ccd", "0.ply", "1.ply", "--pairs-out", "link.json"],
+    );
+    assert!(std::fs::symlink_metadata(&link).unwrap().is_symlink());
+    assert!(std::fs::read_to_string(&target).unwrap().starts_with('['));
+    let mode = std::fs::metadata(&target).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o600);
+}
+
+#[test]
+fn two_outputs_need_two_files() {
+    let directory = directory("ccd-same-output");
+    let arguments = ["ccd", "a", "b", "--pairs-out", "x", "--hits-out", "x"];
+    let run = jostle(&directory, &arguments);
+    assert!(run.failure(2).contains("same file"));
+}

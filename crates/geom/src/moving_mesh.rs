@@ -103,7 +103,7 @@ pub enum MotionError {
         expected: usize,
     },
     /// A coordinate is NaN, infinite, or beyond `f32::MAX`.
-    #[error("vertex {vertex} of the {frame} frame has coordinate {} = {value}, which is not a finite number within the range of f32", ["x", "y", "z"][*axis])]
+    #[error("vertex {vertex} of the {frame} frame has coordinate {} = {value:e}, which is not a finite number within the range of f32", ["x", "y", "z"][*axis])]
     Coordinate {
         /// Which frame.
         frame: Frame,

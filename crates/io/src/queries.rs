@@ -135,7 +135,8 @@ pub fn read(path: impl AsRef<Path>, kind: Option<PairKind>) -> Result<Vec<FileQu
 /// # Errors
 /// As [`QueryFileError`] lists.
 pub fn parse(bytes: &[u8], kind: PairKind) -> Result<Vec<FileQuery>, QueryFileError> {
-    let mut lines = Lines::new(bytes);
+    const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+    let mut lines = Lines::new(bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes));
     let mut queries = Vec::new();
     let mut points = [DVec3::ZERO; ROWS];
     let mut truth = None;

@@ -2,7 +2,7 @@
 
 use super::problem::larger;
 use crate::real::{Real, Vector};
-use crate::tolerances::{CROSSING_SHORTENED, CUBIC_ROUNDING, UNDERFLOW_CUBIC};
+use crate::tolerances::{CROSSING_SHORTENED, CUBIC_ROUNDING, UNDERFLOW_CUBIC, UNDERFLOW_NORM};
 
 /// Bernstein coefficients of the cubic on [0, 1]. They are never replaced by those of a smaller
 /// interval: every interval restarts from them, so that its error does not grow.
@@ -52,7 +52,7 @@ impl<R: Real> Cubic<R> {
             // |E × G| at any time is at most the largest norm of its control vectors.
             let norm = |n: Vector<R>, scale: f64| {
                 let [x, y, z] = n.high().map(|c| c * scale);
-                (x * x + y * y + z * z).sqrt()
+                (x * x + y * y + z * z).sqrt() + UNDERFLOW_NORM
             };
             let largest = norm(n0, 1.0).max(norm(n1, 0.5)).max(norm(n2, 1.0));
             // The norm's own rounding: 12u of |n| and 8u of the permanent of |E| and |G|.

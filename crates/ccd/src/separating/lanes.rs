@@ -6,7 +6,9 @@ use fearless_simd::{Simd, SimdBase, SimdFloat, SimdMask, f64x4, mask64x4};
 use jostle_geom::PairKind;
 
 use crate::QueryOptions;
-use crate::tolerances::{CUBIC_ROUNDING, DIRECTION_ROUNDING, UNDERFLOW_CUBIC, UNDERFLOW_DIRECTION};
+use crate::tolerances::{
+    CUBIC_ROUNDING, DIRECTION_ROUNDING, UNDERFLOW_CUBIC, UNDERFLOW_DIRECTION, UNDERFLOW_NORM,
+};
 
 type Lane<S> = f64x4<S>;
 type Vector<S> = [f64x4<S>; 3];
@@ -59,6 +61,7 @@ impl<S: Simd> Lanes<S> {
             let slack = (e[1] * g[2] + e[2] * g[1])
                 + (e[2] * g[0] + e[0] * g[2])
                 + (e[0] * g[1] + e[1] * g[0]);
+            let largest = largest + f64x4::splat(simd, UNDERFLOW_NORM);
             bound += (largest * f64x4::splat(simd, 1.0 + 1e-14)
                 + slack * f64x4::splat(simd, 1e-15))
                 * f64x4::splat(simd, options.min_separation * (1.0 + 1e-15));

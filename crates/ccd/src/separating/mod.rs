@@ -31,6 +31,7 @@ use march::{Limits, Stop, march};
 use problem::Problem;
 
 use crate::real::DoubleDouble;
+use crate::tolerances::EXACT_AFTER;
 use crate::{
     Answer, Certificate, Counters, Outcome, Piece, Query, QueryOptions, exact, scaling, start,
 };
@@ -46,8 +47,10 @@ pub(crate) struct Finding {
 
 /// Solves a validated query.
 ///
-/// The answer is [`Outcome::Impact`] when the primitives touch, or come so close (relative
-/// distances of about 10⁻³⁰) that double-double cannot tell; [`QueryOptions::exact`] settles those.
+/// The answer is [`Outcome::Impact`] when the primitives touch, or come so close that double-double
+/// cannot tell: relative distances of about 10⁻³⁰, or of 10⁻¹⁶ from a minimum separation and between
+/// degenerate primitives. [`QueryOptions::exact`] settles those. Marches that creep along a
+/// tangential approach are settled exactly in any case.
 pub fn solve(query: &Query, options: &QueryOptions) -> Answer {
     let finding = find(query, options, f64::INFINITY, None);
     Answer {
@@ -59,8 +62,9 @@ pub fn solve(query: &Query, options: &QueryOptions) -> Answer {
 /// Solves a validated query and returns the evidence that `[0, toi)`, or all of `[0, t_max]`, is
 /// free.
 ///
-/// Answers settled in exact arithmetic extend beyond the evidence, which then ends where the march
-/// ended.
+/// A march that creeps goes on here until the budget ends, so that there is evidence. Answers
+/// settled in exact arithmetic because of [`QueryOptions::exact`] extend beyond the evidence, which
+/// then ends where the march ended.
 pub fn solve_with_certificate(query: &Query, options: &QueryOptions) -> (Answer, Certificate) {
     let mut pieces = Vec::new();
     let finding = find(query, options, f64::INFINITY, Some(&mut pieces));
@@ -103,7 +107,11 @@ fn find_scaled(
     let limits = Limits {
         t_max: options.t_max,
         cut,
-        max_rounds: options.max_iterations,
+        // Evidence is worth more rounds than an answer is.
+        max_rounds: match pieces {
+            Some(_) => options.max_iterations,
+            None => options.max_iterations.min(EXACT_AFTER),
+        },
     };
     let mut rounds = 0;
     let mut counters = Counters::default();
@@ -148,7 +156,8 @@ fn find_scaled(
         ),
         Stop::Budget(t) => (t, true, false),
     };
-    if options.exact && !sure {
+    let creeps = budget && pieces.is_none() && options.max_iterations > EXACT_AFTER;
+    if (options.exact || creeps) && !sure {
         counters.exact += 1;
         let outcome = exact::first_contact(
             original,

@@ -155,9 +155,7 @@ pub fn all_impacts(
     );
     let prepared = observer.now_ns();
     let mut outcome = run(&pass, &broad, &budget, observer);
-    outcome
-        .hits
-        .sort_unstable_by_key(|hit| (hit.kind, hit.a, hit.b));
+    pass::sort(&mut outcome.hits);
     let report = StepReport {
         first: outcome.best,
         candidates: outcome.candidates,

@@ -8,7 +8,7 @@ use super::types::StepOptions;
 use crate::separating;
 use crate::separating::Finding;
 use crate::tolerances::{START_DISTANCE_SHARE, UNIT};
-use crate::{Counters, NarrowPhase, Outcome, Query, QueryOptions, additive, exact, inclusion};
+use crate::{Counters, NarrowPhase, Outcome, Query, QueryOptions, exact};
 
 /// The rule that a step may not break.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -104,12 +104,8 @@ impl Rule {
                 } = separating::find(pair, query, cut, None);
                 (outcome, counters)
             }
-            (_, NarrowPhase::Inclusion) => {
-                let answer = inclusion::solve(pair, window);
-                (answer.outcome, answer.counters)
-            }
-            (_, NarrowPhase::Additive) => {
-                let answer = additive::solve(pair, window);
+            (_, method) => {
+                let answer = crate::query::solve(pair, method, window);
                 (answer.outcome, answer.counters)
             }
         }
@@ -153,7 +149,12 @@ fn keeps_fraction(
     };
     let found = separating::find(pair, &options, cut, None);
     counters.add(found.counters);
-    (found.outcome, counters)
+    let outcome = match found.outcome {
+        // Apart at the start: the share of so small a distance is no double.
+        Outcome::Impact { toi: 0.0 } => Outcome::Undecided { toi: 0.0 },
+        outcome => outcome,
+    };
+    (outcome, counters)
 }
 
 /// Upper bound of the speed at which two points of the pair approach, in metres a step: the sum of

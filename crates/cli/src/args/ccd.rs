@@ -50,6 +50,10 @@ pub(crate) struct CcdConfig {
 impl RawCcd {
     pub(crate) fn resolve(self) -> Result<CcdConfig, CliError> {
         let common = self.common.resolve()?;
+        if self.pairs_out.is_some() && self.pairs_out == self.hits_out {
+            let what = "--pairs-out and --hits-out name the same file";
+            return Err(CliError::Usage(what.to_owned()));
+        }
         let (narrow_phase, query) = self.query.resolve();
         let options = StepOptions {
             broad_phase: self.broad_phase.broad_phase,

@@ -8,10 +8,14 @@ use crate::error::CliError;
 
 /// A file written beside its destination and renamed onto it by [`commit`](Self::commit). Dropped
 /// before that, it leaves nothing behind and the destination as it was.
+///
+/// A symbolic link is followed, so that its target is replaced and the link stays. What is no
+/// regular file (a device, a pipe) is written to directly.
 #[derive(Debug)]
 pub(crate) struct AtomicFile {
     path: PathBuf,
-    temporary: PathBuf,
+    /// What the bytes go to until the end; `None` when they go to `path` itself.
+    temporary: Option<PathBuf>,
     file: Option<BufWriter<File>>,
 }
 
@@ -22,16 +26,34 @@ impl AtomicFile {
         if path.is_dir() {
             return Err(refuse(io::ErrorKind::IsADirectory));
         }
-        let name = path
+        let failed = |error| CliError::write(path, error);
+        let existing = std::fs::metadata(path).ok();
+        if existing.as_ref().is_some_and(|found| !found.is_file()) {
+            let file = File::options().write(true).open(path).map_err(failed)?;
+            return Ok(Self {
+                path: path.to_owned(),
+                temporary: None,
+                file: Some(BufWriter::new(file)),
+            });
+        }
+        let target = match existing {
+            Some(_) => path.canonicalize().map_err(failed)?,
+            None => path.to_owned(),
+        };
+        let name = target
             .file_name()
             .ok_or_else(|| refuse(io::ErrorKind::InvalidInput))?;
         let mut temporary_name = name.to_owned();
         temporary_name.push(format!(".{}.tmp", std::process::id()));
-        let temporary = path.with_file_name(temporary_name);
-        let file = File::create(&temporary).map_err(|error| CliError::write(path, error))?;
+        let temporary = target.with_file_name(temporary_name);
+        let file = File::create(&temporary).map_err(failed)?;
+        if let Some(existing) = existing {
+            file.set_permissions(existing.permissions())
+                .map_err(failed)?;
+        }
         Ok(Self {
-            path: path.to_owned(),
-            temporary,
+            path: target,
+            temporary: Some(temporary),
             file: Some(BufWriter::new(file)),
         })
     }
@@ -58,11 +80,12 @@ impl AtomicFile {
         let Some(mut file) = self.file.take() else {
             return Ok(());
         };
-        let done = file
-            .flush()
-            .and_then(|()| std::fs::rename(&self.temporary, &self.path));
-        if done.is_err() {
-            let _ = std::fs::remove_file(&self.temporary);
+        let mut done = file.flush();
+        if let Some(temporary) = &self.temporary {
+            done = done.and_then(|()| std::fs::rename(temporary, &self.path));
+            if done.is_err() {
+                let _ = std::fs::remove_file(temporary);
+            }
         }
         done.map_err(|error| CliError::write(&self.path, error))
     }
@@ -70,9 +93,9 @@ impl AtomicFile {
 
 impl Drop for AtomicFile {
     fn drop(&mut self) {
-        if self.file.take().is_some() {
+        if let (Some(_), Some(temporary)) = (self.file.take(), &self.temporary) {
             // Nothing to be done about a failure here: the message of the first error counts.
-            let _ = std::fs::remove_file(&self.temporary);
+            let _ = std::fs::remove_file(temporary);
         }
     }
 }
