@@ -58,14 +58,32 @@ impl PairBuffer {
         self.len += 1;
     }
 
-    /// Appends the pairs whose bits are set, bit `8 i + j` for `a[i]` and `b[j]`; room for 64 must
-    /// have been made. Sorted pairs have the smaller id first.
+    /// Appends the pairs of `a` with the `b[j]` whose bits are set; room for eight must have been
+    /// made. Sorted pairs have the smaller id first.
     ///
-    /// A few bits are taken one by one. More are taken a row at a time and without branches: the
-    /// ids of the row are moved to the front through a permutation, all eight lanes are stored, and
-    /// the length grows by as many as were set; the next row overwrites the rest.
+    /// Without branches: the ids are moved to the front through a permutation, all eight lanes are
+    /// stored, and the length grows by as many as were set; the next row overwrites the rest.
     #[inline(always)]
-    pub(crate) fn push_bits<const SORTED: bool, S: Simd>(
+    pub(crate) fn push_row<const SORTED: bool, S: Simd>(
+        &mut self,
+        simd: S,
+        bits: u32,
+        a: u32,
+        b: &[u32; 8],
+    ) {
+        let a = u32x8::splat(simd, a);
+        let b = u32x8::load_array_ref(simd, b).compress(mask32x8::from_bitmask(simd, bits.into()));
+        let (first, second) = if SORTED { (a.min(b), a.max(b)) } else { (a, b) };
+        let (low, high) = first.interleave(second);
+        let room = self.pairs[self.len..self.len + 8].as_flattened_mut();
+        low.store_slice(&mut room[..8]);
+        high.store_slice(&mut room[8..]);
+        self.len += bits.count_ones() as usize;
+    }
+    /// As [`push_row`](Self::push_row) for eight rows: bit `8 i + j` for `a[i]` and `b[j]`; room
+    /// for 64 must have been made.
+    #[inline(always)]
+    pub(crate) fn push_rows<const SORTED: bool, S: Simd>(
         &mut self,
         simd: S,
         mut bits: u64,

@@ -32,6 +32,14 @@ pub(crate) const RADIX_FROM: usize = 256;
 /// number.
 pub(crate) const FEW_BITS: u32 = 4;
 
+/// Pairs of leaves whose boxes are tested in one go; up to 63 more may come. Their rows stay in the
+/// innermost cache.
+pub(crate) const LEAF_BATCH: usize = 128;
+
+/// A batch with so many pairs for each pair of leaves makes the rest of its task test all 64 pairs
+/// of two leaves at once: rows found one by one load the boxes of the other leaf each time.
+pub(crate) const DENSE_HITS: usize = 16;
+
 /// Rows of the sorted list that make a task of the sweep.
 pub(crate) const SWEEP_ROWS: usize = 1024;
 

@@ -2,12 +2,11 @@
 
 use core::ops::ControlFlow;
 
-use fearless_simd::{Level, prelude::*};
-use jostle_simd::Box8;
+use fearless_simd::{Level, mask32x8, prelude::*, u32x8};
 
 use super::Tree;
 use crate::pair_buffer::PairBuffer;
-use crate::tuning::TASK_LEVEL;
+use crate::tuning::{DENSE_HITS, LEAF_BATCH, TASK_LEVEL};
 
 /// Bits `8 i + j` with `i ≤ j`: the pairs of a block's children with each other.
 const FROM_DIAGONAL: u64 = triangle(0);
@@ -36,11 +35,14 @@ pub(crate) fn join_level(level: Level) -> Level {
     level
 }
 
-/// Rejects pairs of overlapping boxes for another reason, 64 at a time.
+/// Rejects pairs of overlapping boxes for another reason, eight at a time.
 pub(crate) trait Filter: Copy {
-    /// `bits` without those rejected, bit `8 i + j` for lane `i` of the one leaf and lane `j` of
-    /// the other.
-    fn keep<S: Simd>(self, simd: S, leaf_a: usize, leaf_b: usize, bits: u64) -> u64;
+    /// The lanes `j` in which box `8 leaf_a + lane_a` of the one tree and box `8 leaf_b + j` of the
+    /// other are no pair.
+    fn reject<S: Simd>(self, simd: S, leaf_a: usize, lane_a: usize, leaf_b: usize) -> u32;
+
+    /// The same for all boxes of a leaf, bit `8 i + j` for lane `i` of the one and `j` of the other.
+    fn reject_all<S: Simd>(self, simd: S, leaf_a: usize, leaf_b: usize) -> u64;
 }
 
 /// Rejects nothing.
@@ -49,8 +51,13 @@ pub(crate) struct All;
 
 impl Filter for All {
     #[inline(always)]
-    fn keep<S: Simd>(self, _: S, _: usize, _: usize, bits: u64) -> u64 {
-        bits
+    fn reject<S: Simd>(self, _: S, _: usize, _: usize, _: usize) -> u32 {
+        0
+    }
+
+    #[inline(always)]
+    fn reject_all<S: Simd>(self, _: S, _: usize, _: usize) -> u64 {
+        0
     }
 }
 
@@ -69,6 +76,14 @@ pub(crate) struct Join<'a, F> {
 pub(crate) struct Nodes {
     found: Vec<u32>,
     stack: Vec<(u32, u32)>,
+    /// Pairs of leaves that overlap.
+    leaves: Vec<[u32; 2]>,
+    /// Boxes that overlap a leaf, `[place of the box, leaf]`; longer than what it holds.
+    rows: Vec<[u32; 2]>,
+    /// Rows with pairs: which row, and the lanes of its leaf.
+    hits: Vec<[u32; 2]>,
+    /// Whether a batch had so many pairs that the task tests all 64 pairs of two leaves at once.
+    dense: bool,
 }
 
 impl<F: Filter> Join<'_, F> {
@@ -89,40 +104,123 @@ impl<F: Filter> Join<'_, F> {
         self.search::<SELF, S>(simd, task, nodes);
         let blocks_a = &self.a.levels[..=TASK_LEVEL];
         let blocks_b = &self.b.levels[..=TASK_LEVEL];
-        for &node in &nodes.found {
-            let node = node as usize;
-            let mut upper = overlaps(simd, &blocks_a[2][task], &blocks_b[2][node]);
+        nodes.leaves.clear();
+        nodes.dense = false;
+        for at in 0..nodes.found.len() {
+            let node = nodes.found[at] as usize;
+            let mut upper = blocks_a[2][task].overlaps(simd, &blocks_b[2][node]);
             if SELF && task == node {
                 upper &= FROM_DIAGONAL;
             }
             while upper != 0 {
                 let (a, b) = children(&mut upper, task, node);
-                let mut lower = overlaps(simd, &blocks_a[1][a], &blocks_b[1][b]);
+                let mut lower = blocks_a[1][a].overlaps(simd, &blocks_b[1][b]);
                 if SELF && a == b {
                     lower &= FROM_DIAGONAL;
                 }
                 while lower != 0 {
                     let (a, b) = children(&mut lower, a, b);
-                    buffer.reserve(64, flush)?;
-                    let mut bits = overlaps(simd, &blocks_a[0][a], &blocks_b[0][b]);
-                    if SELF && a == b {
-                        bits &= ABOVE_DIAGONAL;
-                    }
-                    if bits != 0 {
-                        bits = self.filter.keep(simd, a, b, bits);
-                        if SELF {
-                            buffer.push_bits::<true, S>(simd, bits, &self.a.ids[a], &self.b.ids[b]);
-                        } else {
-                            buffer.push_bits::<false, S>(
-                                simd,
-                                bits,
-                                &self.a.ids[a],
-                                &self.b.ids[b],
-                            );
-                        }
+                    if nodes.dense {
+                        self.all_pairs::<SELF, S>(simd, a, b, buffer, flush)?;
+                    } else {
+                        nodes.leaves.push([a as u32, b as u32]);
                     }
                 }
+                if nodes.leaves.len() >= LEAF_BATCH {
+                    self.leaves::<SELF, S>(simd, nodes, buffer, flush)?;
+                }
             }
+        }
+        self.leaves::<SELF, S>(simd, nodes, buffer, flush)
+    }
+
+    /// Finds the pairs of the boxes of pairs of leaves, in three passes over short lists: which
+    /// boxes of the one leaf overlap the bounds of the other leaf, which boxes of that leaf those
+    /// overlap, and writing the pairs. None of the passes has a branch that depends on a test:
+    /// what it keeps is written always and counted when it is kept.
+    #[inline(always)]
+    fn leaves<const SELF: bool, S: Simd>(
+        &self,
+        simd: S,
+        nodes: &mut Nodes,
+        buffer: &mut PairBuffer,
+        flush: &mut impl FnMut(&[[u32; 2]]) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let (leaves_a, leaves_b) = (&self.a.levels[0][..], &self.b.levels[0][..]);
+        let parents_b = &self.b.levels[1][..];
+        let Nodes {
+            leaves,
+            rows,
+            hits,
+            dense,
+            ..
+        } = nodes;
+
+        let most = 8 * leaves.len();
+        if rows.len() < most {
+            rows.resize(most, [0; 2]);
+            hits.resize(most, [0; 2]);
+        }
+        let lanes = u32x8::load_array(simd, [0, 1, 2, 3, 4, 5, 6, 7]);
+        let mut row_count = 0;
+        for &[a, b] in &*leaves {
+            let bounds = parents_b[b as usize / 8].get(b as usize % 8);
+            let bits = leaves_a[a as usize].overlaps_one(simd, &bounds);
+            let mask = mask32x8::from_bitmask(simd, u64::from(bits));
+            let places = (lanes + u32x8::splat(simd, 8 * a)).compress(mask);
+            let (low, high) = places.interleave(u32x8::splat(simd, b));
+            let room = rows[row_count..row_count + 8].as_flattened_mut();
+            low.store_slice(&mut room[..8]);
+            high.store_slice(&mut room[8..]);
+            row_count += bits.count_ones() as usize;
+        }
+
+        let mut hit_count = 0;
+        for (row, &[place, leaf]) in rows[..row_count].iter().enumerate() {
+            let (a, lane, b) = (place as usize / 8, place as usize % 8, leaf as usize);
+            let one = leaves_a[a].get(lane);
+            let mut bits = u32::from(leaves_b[b].overlaps_one(simd, &one));
+            if SELF {
+                // Later lanes of the same leaf, all lanes of another one.
+                let later = 0xFE << lane;
+                bits &= if a == b { later } else { 0xFF };
+            }
+            bits &= !self.filter.reject(simd, a, lane, b);
+            hits[hit_count] = [row as u32, bits];
+            hit_count += usize::from(bits != 0);
+        }
+
+        let mut found = 0;
+        for &[row, bits] in &hits[..hit_count] {
+            found += bits.count_ones() as usize;
+            let [place, leaf] = rows[row as usize];
+            buffer.reserve(8, flush)?;
+            let id = self.a.ids[place as usize / 8][place as usize % 8];
+            buffer.push_row::<SELF, S>(simd, bits, id, &self.b.ids[leaf as usize]);
+        }
+        *dense = found >= DENSE_HITS * leaves.len();
+        leaves.clear();
+        ControlFlow::Continue(())
+    }
+
+    /// Finds the pairs of two leaves, all 64 at once.
+    #[inline(always)]
+    fn all_pairs<const SELF: bool, S: Simd>(
+        &self,
+        simd: S,
+        a: usize,
+        b: usize,
+        buffer: &mut PairBuffer,
+        flush: &mut impl FnMut(&[[u32; 2]]) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        buffer.reserve(64, flush)?;
+        let mut bits = self.a.levels[0][a].overlaps(simd, &self.b.levels[0][b]);
+        if SELF && a == b {
+            bits &= ABOVE_DIAGONAL;
+        }
+        if bits != 0 {
+            bits &= !self.filter.reject_all(simd, a, b);
+            buffer.push_rows::<SELF, S>(simd, bits, &self.a.ids[a], &self.b.ids[b]);
         }
         ControlFlow::Continue(())
     }
@@ -166,11 +264,6 @@ impl<F: Filter> Join<'_, F> {
             }
         }
     }
-}
-
-#[inline(always)]
-fn overlaps<S: Simd>(simd: S, a: &Box8, b: &Box8) -> u64 {
-    a.overlaps(simd, b)
 }
 
 /// The pair of children that the lowest bit names, which is cleared.

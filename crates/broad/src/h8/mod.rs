@@ -35,8 +35,8 @@ pub struct Tree {
     levels: Vec<Vec<Box8>>,
     /// Number of boxes.
     len: usize,
-    /// Surface of the leaves when they were sorted.
-    sorted_surface: f64,
+    /// Surface of the leaves when they were sorted, once a refit has asked for it.
+    sorted_surface: Option<f64>,
 }
 
 impl Tree {
@@ -53,10 +53,9 @@ impl Tree {
             ids,
             levels: Vec::new(),
             len: boxes.len(),
-            sorted_surface: 0.0,
+            sorted_surface: None,
         };
         tree.fill(boxes);
-        tree.sorted_surface = tree.surface();
         tree
     }
 
@@ -65,8 +64,11 @@ impl Tree {
     /// the new boxes. Returns whether it sorted anew.
     pub fn refit(&mut self, boxes: &[Aabb], level: Level) -> bool {
         if boxes.len() == self.len {
+            // Before the first refit the tree still is as it was sorted.
+            let sorted = self.sorted_surface.unwrap_or_else(|| self.surface());
+            self.sorted_surface = Some(sorted);
             self.fill(boxes);
-            if self.surface() <= REFIT_GROWTH * self.sorted_surface {
+            if self.surface() <= REFIT_GROWTH * sorted {
                 return false;
             }
         }

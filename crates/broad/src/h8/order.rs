@@ -49,11 +49,13 @@ fn quantile_grid(boxes: &[Aabb]) -> HilbertGrid {
     for axis in 0..3 {
         values.clear();
         values.extend(sample.iter().map(|centre| centre[axis]));
-        values.sort_unstable_by(f32::total_cmp);
-        let (lo, hi) = (
-            f64::from(values[cut]),
-            f64::from(values[values.len() - 1 - cut]),
-        );
+        let last = values.len() - 1;
+        let hi = *values.select_nth_unstable_by(last - cut, f32::total_cmp).1;
+        // What is not above the upper quantile has the lower one.
+        let lo = *values[..=last - cut]
+            .select_nth_unstable_by(cut, f32::total_cmp)
+            .1;
+        let (lo, hi) = (f64::from(lo), f64::from(hi));
         let margin = (hi - lo) * QUANTILE_MARGIN;
         let limit = f64::from(f32::MAX);
         min[axis] = (lo - margin).max(-limit) as f32;

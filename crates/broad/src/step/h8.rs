@@ -205,7 +205,18 @@ struct SharedEnd<'a> {
 
 impl Filter for SharedEnd<'_> {
     #[inline(always)]
-    fn keep<S: Simd>(self, simd: S, leaf_a: usize, leaf_b: usize, bits: u64) -> u64 {
+    fn reject<S: Simd>(self, simd: S, leaf_a: usize, lane_a: usize, leaf_b: usize) -> u32 {
+        let (a, b) = (&self.a[leaf_a], &self.b[leaf_b]);
+        let a0 = u32x8::splat(simd, a[0][lane_a]);
+        let a1 = u32x8::splat(simd, a[1][lane_a]);
+        let b0 = u32x8::load_array_ref(simd, &b[0]);
+        let b1 = u32x8::load_array_ref(simd, &b[1]);
+        let mask = (a0.simd_eq(b0) | a0.simd_eq(b1)) | (a1.simd_eq(b0) | a1.simd_eq(b1));
+        mask.to_bitmask() as u32
+    }
+
+    #[inline(always)]
+    fn reject_all<S: Simd>(self, simd: S, leaf_a: usize, leaf_b: usize) -> u64 {
         let (a, b) = (&self.a[leaf_a], &self.b[leaf_b]);
         let b0 = u32x8::load_array_ref(simd, &b[0]);
         let b1 = u32x8::load_array_ref(simd, &b[1]);
@@ -215,7 +226,7 @@ impl Filter for SharedEnd<'_> {
             let mask = (a0.simd_eq(b0) | a0.simd_eq(b1)) | (a1.simd_eq(b0) | a1.simd_eq(b1));
             shared |= mask.to_bitmask() << (8 * lane);
         }
-        bits & !shared
+        shared
     }
 }
 
@@ -228,7 +239,18 @@ struct Corner<'a> {
 
 impl Filter for Corner<'_> {
     #[inline(always)]
-    fn keep<S: Simd>(self, simd: S, leaf_a: usize, leaf_b: usize, bits: u64) -> u64 {
+    fn reject<S: Simd>(self, simd: S, leaf_a: usize, lane_a: usize, leaf_b: usize) -> u32 {
+        let faces = &self.faces[leaf_b];
+        let vertex = u32x8::splat(simd, self.vertices[leaf_a][lane_a]);
+        let c0 = u32x8::load_array_ref(simd, &faces[0]);
+        let c1 = u32x8::load_array_ref(simd, &faces[1]);
+        let c2 = u32x8::load_array_ref(simd, &faces[2]);
+        let mask = (vertex.simd_eq(c0) | vertex.simd_eq(c1)) | vertex.simd_eq(c2);
+        mask.to_bitmask() as u32
+    }
+
+    #[inline(always)]
+    fn reject_all<S: Simd>(self, simd: S, leaf_a: usize, leaf_b: usize) -> u64 {
         let (vertices, faces) = (&self.vertices[leaf_a], &self.faces[leaf_b]);
         let c0 = u32x8::load_array_ref(simd, &faces[0]);
         let c1 = u32x8::load_array_ref(simd, &faces[1]);
@@ -239,6 +261,6 @@ impl Filter for Corner<'_> {
             let mask = (vertex.simd_eq(c0) | vertex.simd_eq(c1)) | vertex.simd_eq(c2);
             shared |= mask.to_bitmask() << (8 * lane);
         }
-        bits & !shared
+        shared
     }
 }
