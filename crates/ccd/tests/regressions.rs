@@ -26,7 +26,7 @@ fn check(query: &Query, options: QueryOptions) {
             let toi = answer.outcome.toi();
             match (expected, toi) {
                 (Some(expected), Some(toi)) => {
-                    assert!(toi <= expected, "{method} {toi} {expected}")
+                    assert!(toi <= expected, "{method} {toi} {expected}");
                 }
                 (Some(expected), None) => panic!("{method} missed {expected}"),
                 (None, toi) => assert!(!exact || toi.is_none(), "{method} {toi:?}"),

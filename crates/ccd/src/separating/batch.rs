@@ -30,14 +30,6 @@ pub(crate) struct Batch<'a> {
     level: Level,
 }
 
-/// How many candidates were left after each rejection.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Survivors {
-    pub(crate) dop: u64,
-    pub(crate) cubic: u64,
-    pub(crate) direction: u64,
-}
-
 impl<'a> Batch<'a> {
     /// Prepares the vertices of a step. Cost: O(V).
     pub(crate) fn new(mesh: &MovingMesh<'a>, level: Level) -> Self {
@@ -77,18 +69,14 @@ impl<'a> Batch<'a> {
         pairs: &[[u32; 2]],
         options: &QueryOptions,
         left: &mut Vec<[u32; 2]>,
-        survivors: &mut Survivors,
     ) {
         left.clear();
         dispatch!(self.level, simd => {
             self.reject_by_dops(simd, kind, pairs, left);
-            survivors.dop += left.len() as u64;
             if self.lanes_fit {
                 self.reject_by_lanes::<_, CUBIC>(simd, kind, options, left);
-            survivors.cubic += left.len() as u64;
-            self.reject_by_lanes::<_, DIRECTION>(simd, kind, options, left);
+                self.reject_by_lanes::<_, DIRECTION>(simd, kind, options, left);
             }
-            survivors.direction += left.len() as u64;
         });
     }
 

@@ -26,7 +26,7 @@ mod lanes;
 mod march;
 mod problem;
 
-pub(crate) use batch::{Batch, Survivors, query_of};
+pub(crate) use batch::{Batch, query_of};
 use march::{Limits, Stop, march};
 use problem::Problem;
 
@@ -36,15 +36,6 @@ use crate::{
     Answer, Certificate, Counters, Outcome, Piece, Query, QueryOptions, exact, scaling, start,
 };
 
-/// What the march found, and whether it is sure.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Finding {
-    pub(crate) outcome: Outcome,
-    /// Certified beyond the cut: the outcome says `Free`, meaning "not before the cut".
-    pub(crate) beyond: bool,
-    pub(crate) counters: Counters,
-}
-
 /// Solves a validated query.
 ///
 /// The answer is [`Outcome::Impact`] when the primitives touch, or come so close that double-double
@@ -52,11 +43,7 @@ pub(crate) struct Finding {
 /// degenerate primitives. [`QueryOptions::exact`] settles those. Marches that creep along a
 /// tangential approach are settled exactly in any case.
 pub fn solve(query: &Query, options: &QueryOptions) -> Answer {
-    let finding = find(query, options, f64::INFINITY, None);
-    Answer {
-        outcome: finding.outcome,
-        counters: finding.counters,
-    }
+    find(query, options, f64::INFINITY, None)
 }
 
 /// Solves a validated query and returns the evidence that `[0, toi)`, or all of `[0, t_max]`, is
@@ -67,14 +54,8 @@ pub fn solve(query: &Query, options: &QueryOptions) -> Answer {
 /// then ends where the march ended.
 pub fn solve_with_certificate(query: &Query, options: &QueryOptions) -> (Answer, Certificate) {
     let mut pieces = Vec::new();
-    let finding = find(query, options, f64::INFINITY, Some(&mut pieces));
-    (
-        Answer {
-            outcome: finding.outcome,
-            counters: finding.counters,
-        },
-        Certificate { pieces },
-    )
+    let answer = find(query, options, f64::INFINITY, Some(&mut pieces));
+    (answer, Certificate { pieces })
 }
 
 /// Lower bound of the distance at the start, in metres; negative when no direction is proved to
@@ -83,13 +64,13 @@ pub(crate) fn start_distance(query: &Query) -> f64 {
     Problem::<f64>::new(query, 0.0).start_distance()
 }
 
-/// Marches until the answer is known or certified to lie beyond `cut`.
+/// Marches until the answer is known, or is certified to lie beyond `cut`: then it is `Free`.
 pub(crate) fn find(
     query: &Query,
     options: &QueryOptions,
     cut: f64,
     pieces: Option<&mut Vec<Piece>>,
-) -> Finding {
+) -> Answer {
     match scaling::rescale(query, options.min_separation) {
         None => find_scaled(query, query, options.min_separation, options, cut, pieces),
         Some((scaled, separation)) => find_scaled(query, &scaled, separation, options, cut, pieces),
@@ -103,7 +84,7 @@ fn find_scaled(
     options: &QueryOptions,
     cut: f64,
     mut pieces: Option<&mut Vec<Piece>>,
-) -> Finding {
+) -> Answer {
     let limits = Limits {
         t_max: options.t_max,
         cut,
@@ -123,11 +104,7 @@ fn find_scaled(
         if start::touches(original, options.min_separation) {
             counters.iterations = rounds;
             let outcome = Outcome::Impact { toi: 0.0 };
-            return Finding {
-                outcome,
-                beyond: false,
-                counters,
-            };
+            return Answer { outcome, counters };
         }
     }
     if let Stop::Stalled {
@@ -141,14 +118,11 @@ fn find_scaled(
     }
     counters.iterations = rounds;
 
-    let finding = |outcome, beyond, counters| Finding {
-        outcome,
-        beyond,
-        counters,
-    };
     let (t, budget, sure) = match stop {
-        Stop::Free => return finding(Outcome::Free, false, counters),
-        Stop::Beyond => return finding(Outcome::Free, true, counters),
+        Stop::Free | Stop::Beyond => {
+            let outcome = Outcome::Free;
+            return Answer { outcome, counters };
+        }
         Stop::Stalled { t, proved_within } => (
             t,
             false,
@@ -159,13 +133,8 @@ fn find_scaled(
     let creeps = budget && pieces.is_none() && options.max_iterations > EXACT_AFTER;
     if (options.exact || creeps) && !sure {
         counters.exact += 1;
-        let outcome = exact::first_contact(
-            original,
-            options.min_separation,
-            options.t_max,
-            options.time_tolerance,
-        );
-        return finding(outcome, false, counters);
+        let outcome = exact::first_contact(original, options.min_separation, options.t_max, 0.0);
+        return Answer { outcome, counters };
     }
     let (outcome, decisions) = start::outcome(original, options, t, budget);
     counters.exact += decisions;
@@ -176,5 +145,5 @@ fn find_scaled(
     {
         pieces.push(Piece::Start { to });
     }
-    finding(outcome, false, counters)
+    Answer { outcome, counters }
 }

@@ -13,7 +13,7 @@ use rayon::prelude::*;
 use super::memory::Budget;
 use super::rule::Rule;
 use super::types::{BatchCounts, CandidateCounts, Candidates, Hit, Observer, StepOptions};
-use crate::separating::{self, Batch, Survivors};
+use crate::separating::{self, Batch};
 use crate::tolerances::{SAMPLE_LEAST, SAMPLE_LEVELS};
 use crate::{Counters, NarrowPhase, Outcome, QueryOptions};
 
@@ -120,7 +120,7 @@ impl<'a> Pass<'a> {
         }
         result.batches.narrow += 1;
         let pairs = if let Some(batch) = &self.batch {
-            batch.reject(kind, pairs, &self.window, left, &mut Survivors::default());
+            batch.reject(kind, pairs, &self.window, left);
             left.as_slice()
         } else {
             pairs

@@ -6,9 +6,8 @@ use jostle_geom::{Aabb, MovingBoxes, MovingMesh, PairKind};
 
 use super::types::StepOptions;
 use crate::separating;
-use crate::separating::Finding;
 use crate::tolerances::{START_DISTANCE_SHARE, UNIT};
-use crate::{Counters, NarrowPhase, Outcome, Query, QueryOptions, exact};
+use crate::{Answer, Counters, NarrowPhase, Outcome, Query, QueryOptions, exact};
 
 /// The rule that a step may not break.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -99,9 +98,7 @@ impl Rule {
         match (self, method) {
             (Self::Fraction(fraction), _) => keeps_fraction(pair, fraction, query, cut),
             (_, NarrowPhase::Separating) => {
-                let Finding {
-                    outcome, counters, ..
-                } = separating::find(pair, query, cut, None);
+                let Answer { outcome, counters } = separating::find(pair, query, cut, None);
                 (outcome, counters)
             }
             (_, method) => {
