@@ -284,7 +284,16 @@ fn outputs_follow_links() {
 #[test]
 fn two_outputs_need_two_files() {
     let directory = directory("ccd-same-output");
-    let arguments = ["ccd", "a", "b", "--pairs-out", "x", "--hits-out", "x"];
+    let arguments = [
+        "ccd",
+        "a",
+        "b",
+        "--all",
+        "--pairs-out",
+        "x",
+        "--hits-out",
+        "x",
+    ];
     let run = jostle(&directory, &arguments);
     assert!(run.failure(2).contains("same file"));
 }
