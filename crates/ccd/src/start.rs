@@ -5,7 +5,7 @@ use jostle_geom::PairKind;
 use robust::{Coord, Coord3D, orient2d, orient3d};
 
 use crate::tolerances::PREDICATE_LIMIT;
-use crate::{Outcome, Query, QueryOptions, exact};
+use crate::{Answer, Counters, Outcome, Query, QueryOptions, exact};
 
 /// Whether the primitives are within the separation at t = 0, exactly.
 ///
@@ -108,6 +108,34 @@ pub(crate) fn outcome(
         exact::first_contact(query, options.min_separation, options.t_max, tolerance)
     };
     (outcome, 2)
+}
+
+/// What a search along time ended with; all of `[0, t)` is free.
+#[derive(Clone, Copy)]
+pub(crate) enum Found {
+    /// All of `[0, t_max]` is free.
+    Nothing,
+    /// What is left from `t` on is within the tolerance, or nothing brings the search on.
+    Close { t: f64 },
+    /// The budget ended.
+    Budget { t: f64 },
+}
+
+impl Found {
+    /// The answer to the query that was searched, at this cost.
+    pub(crate) fn answer(self, query: &Query, options: &QueryOptions, iterations: u32) -> Answer {
+        let (outcome, exact) = match self {
+            Self::Nothing => (Outcome::Free, 0),
+            Self::Close { t } => outcome(query, options, t, false),
+            Self::Budget { t } => outcome(query, options, t, true),
+        };
+        let counters = Counters {
+            iterations,
+            exact,
+            ..Counters::default()
+        };
+        Answer { outcome, counters }
+    }
 }
 
 #[cfg(test)]

@@ -19,8 +19,9 @@
 
 mod corners;
 
+use crate::start::Found;
 use crate::tolerances::ADDITIVE_SLACK;
-use crate::{Answer, Counters, Outcome, Query, QueryOptions, scaling, start};
+use crate::{Answer, Query, QueryOptions, scaling};
 use corners::Corners;
 
 /// Solves a query with a slack factor of 1e-6.
@@ -40,32 +41,12 @@ pub fn solve(query: &Query, options: &QueryOptions) -> Answer {
 /// closely, and is bounded by the budget only. `slack` is clamped to `[0, 1]`; any is conservative
 /// (the published method uses 0.1).
 pub fn solve_with_slack(query: &Query, options: &QueryOptions, slack: f64) -> Answer {
-    let mut counters = Counters::default();
+    let mut iterations = 0;
     let found = match scaling::rescale_all(query, options) {
-        Some((query, options)) => march(&query, &options, slack, &mut counters.iterations),
-        None => march(query, options, slack, &mut counters.iterations),
+        Some((query, options)) => march(&query, &options, slack, &mut iterations),
+        None => march(query, options, slack, &mut iterations),
     };
-    let outcome = match found {
-        Found::Nothing => Outcome::Free,
-        Found::Close { t } | Found::Budget { t } => {
-            let undecided = matches!(found, Found::Budget { .. });
-            let (outcome, decisions) = start::outcome(query, options, t, undecided);
-            counters.exact += decisions;
-            outcome
-        }
-    };
-    Answer { outcome, counters }
-}
-
-/// What the march ended with; all of `[0, t)` is free.
-#[derive(Clone, Copy)]
-enum Found {
-    /// All of `[0, t_max]` is free.
-    Nothing,
-    /// The gap is below the threshold, or no advance is possible.
-    Close { t: f64 },
-    /// The budget ended.
-    Budget { t: f64 },
+    found.answer(query, options, iterations)
 }
 
 fn march(query: &Query, options: &QueryOptions, slack: f64, iterations: &mut u32) -> Found {

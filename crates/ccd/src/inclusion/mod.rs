@@ -25,8 +25,9 @@ mod field;
 
 use std::collections::BinaryHeap;
 
+use crate::start::Found;
 use crate::tolerances::INCLUSION_FINEST;
-use crate::{Answer, Counters, Outcome, Query, QueryOptions, scaling, start};
+use crate::{Answer, Query, QueryOptions, scaling};
 use cell::{Axis, Cell};
 use field::{Field, Image};
 
@@ -41,32 +42,12 @@ use field::{Field, Image};
 /// The number of iterations is not bounded by anything but the budget in practice: primitives
 /// that slide along each other closer than their size for long need millions.
 pub fn solve(query: &Query, options: &QueryOptions) -> Answer {
-    let mut counters = Counters::default();
+    let mut iterations = 0;
     let found = match scaling::rescale_all(query, options) {
-        Some((query, options)) => search(&query, &options, &mut counters.iterations),
-        None => search(query, options, &mut counters.iterations),
+        Some((query, options)) => search(&query, &options, &mut iterations),
+        None => search(query, options, &mut iterations),
     };
-    let outcome = match found {
-        Found::Nothing => Outcome::Free,
-        Found::Cell { t } | Found::Budget { t } => {
-            let undecided = matches!(found, Found::Budget { .. });
-            let (outcome, decisions) = start::outcome(query, options, t, undecided);
-            counters.exact += decisions;
-            outcome
-        }
-    };
-    Answer { outcome, counters }
-}
-
-/// What the search ended with; all of `[0, t)` is free.
-#[derive(Clone, Copy)]
-enum Found {
-    /// No cell is left.
-    Nothing,
-    /// A cell within the tolerance that starts at `t`.
-    Cell { t: f64 },
-    /// The budget ended; the earliest cell left starts at `t`.
-    Budget { t: f64 },
+    found.answer(query, options, iterations)
 }
 
 fn search(query: &Query, options: &QueryOptions, iterations: &mut u32) -> Found {
@@ -96,7 +77,7 @@ fn search(query: &Query, options: &QueryOptions, iterations: &mut u32) -> Found 
             None
         };
         let Some(axis) = split else {
-            return Found::Cell { t: cell.start() };
+            return Found::Close { t: cell.start() };
         };
         if *iterations == options.max_iterations {
             return Found::Budget { t: cell.start() };
