@@ -71,11 +71,12 @@ pub struct QueryOptions {
     /// Distance in metres below which `inclusion` and `additive` stop refining. The separating
     /// march needs none. Default 1e-9.
     pub tolerance: f64,
-    /// Time (share of the step) below which `inclusion` stops refining, and to which `exact`
-    /// certifies its answer. Default 1e-6.
+    /// Time (share of the step) below which `inclusion` stops refining, and to which exact
+    /// decisions certify their times at least. Default 1e-6.
     pub time_tolerance: f64,
-    /// Iterations after which the answer is [`Outcome::Undecided`]. Default 1,000,000 boxes for
-    /// `inclusion`; a march of `separating` or `additive` rarely needs 50. Default 1,000,000.
+    /// Iterations (cells of `inclusion`, advances of `additive`, rounds of `separating`) after which
+    /// the answer is [`Outcome::Undecided`]. `separating` decides exactly what takes it more than 64
+    /// rounds, unless this budget is smaller. Default 1,000,000.
     pub max_iterations: u32,
     /// Settle in exact arithmetic what the rounding bound leaves in doubt. Default false.
     pub exact: bool,
