@@ -73,9 +73,9 @@ pub(crate) const PREDICATE_LIMIT: f64 = 1e30;
 
 // --- Whole steps --------------------------------------------------------------------------------
 
-/// Samples that bound the time of a step before all primitives are looked at: one primitive in so
-/// many. Changes the time taken, not the answer.
-pub(crate) const SAMPLE_LEVELS: [u32; 1] = [512];
+/// The sample that bounds the time of a step before all primitives are looked at: one primitive in
+/// so many. Changes the time taken, not the answer.
+pub(crate) const SAMPLE_ONE_IN: u32 = 512;
 
 /// A sample of fewer primitives than this is not worth its while.
 pub(crate) const SAMPLE_LEAST: usize = 100;

@@ -29,7 +29,7 @@ use pass::{Goal, Pass, estimate, run, sample, window};
 use rule::Rule;
 
 use crate::separating::Batch;
-use crate::tolerances::{SAMPLE_LEAST, SAMPLE_LEVELS, SAMPLE_MARGIN};
+use crate::tolerances::{SAMPLE_LEAST, SAMPLE_MARGIN, SAMPLE_ONE_IN};
 
 /// The earliest time of impact of a step.
 ///
@@ -69,24 +69,20 @@ fn earliest(
 
     let mut batch = options.batches(rule).then(|| Batch::new(mesh, level));
     let mut best = None;
-    for (number, one_in) in SAMPLE_LEVELS.into_iter().enumerate() {
-        if mesh.topology().box_count() < SAMPLE_LEAST * one_in as usize {
-            continue;
-        }
+    if mesh.topology().box_count() >= SAMPLE_LEAST * SAMPLE_ONE_IN as usize {
         let before = observer.now_ns();
-        let goal = Goal::Earliest(best);
+        let goal = Goal::Earliest(None);
         let pass = Pass::new(mesh, options, rule, goal, t_end, batch.as_ref());
-        let found = sample(&pass, &broad, &boxes, one_in, observer);
+        let found = sample(&pass, &broad, &boxes, observer);
         best = found.best;
         report.counters.add(found.counters);
         report.times.narrow_ns += found.narrow_ns;
         let sampled = observer.now_ns();
         report.times.broad_ns += (sampled - before).saturating_sub(found.narrow_ns);
-        observer.progress(0.05 * (number + 1) as f64);
-        let Some(hit) = best else { continue };
+        observer.progress(0.1);
         // A little beyond, so that every pair that could be earlier, by its own lower bound, is
         // found again with the same bound whatever the sample was.
-        let shorter = hit.toi * (1.0 + SAMPLE_MARGIN) + SAMPLE_MARGIN;
+        let shorter = best.map_or(t_end, |hit| hit.toi * (1.0 + SAMPLE_MARGIN) + SAMPLE_MARGIN);
         if shorter < 0.9 * t_end {
             t_end = shorter;
             let separation = options.query.min_separation;

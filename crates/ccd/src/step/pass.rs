@@ -14,7 +14,7 @@ use super::memory::Budget;
 use super::rule::Rule;
 use super::types::{BatchCounts, CandidateCounts, Candidates, Hit, Observer, StepOptions};
 use crate::separating::{self, Batch};
-use crate::tolerances::{SAMPLE_LEAST, SAMPLE_LEVELS};
+use crate::tolerances::{SAMPLE_LEAST, SAMPLE_ONE_IN};
 use crate::{Counters, NarrowPhase, Outcome, QueryOptions};
 
 /// What a pass looks for.
@@ -27,7 +27,7 @@ pub(super) enum Goal {
 
 /// About how many candidates there are, from a sample of the primitives.
 pub(super) fn estimate(topology: &Topology, broad: &StepBroadPhase, boxes: &MovingBoxes) -> u64 {
-    let one_in = (topology.box_count() / SAMPLE_LEAST).clamp(1, SAMPLE_LEVELS[0] as usize) as u32;
+    let one_in = (topology.box_count() / SAMPLE_LEAST).clamp(1, SAMPLE_ONE_IN as usize) as u32;
     let mut found = 0;
     let mut scratch = Scratch::default();
     let _ = broad.sample(topology, boxes, one_in, &mut scratch, &mut |kind, pairs| {
@@ -128,11 +128,11 @@ impl<'a> Pass<'a> {
         for &pair in pairs {
             let query = separating::query_of(&self.mesh, kind, pair);
             let cut = f64::from_bits(self.cut.load(Ordering::Relaxed));
-            let (outcome, counters) =
-                self.rule
-                    .solve(&query, self.method, &self.query, &self.window, cut);
-            result.counters.add(counters);
-            self.take(kind, pair, outcome, result);
+            let answer = self
+                .rule
+                .solve(&query, self.method, &self.query, &self.window, cut);
+            result.counters.add(answer.counters);
+            self.take(kind, pair, answer.outcome, result);
         }
     }
 
@@ -234,7 +234,6 @@ pub(super) fn sample(
     pass: &Pass<'_>,
     broad: &StepBroadPhase,
     boxes: &MovingBoxes,
-    one_in: u32,
     observer: &dyn Observer,
 ) -> PassOutcome {
     let mut result = PassOutcome::default();
@@ -244,12 +243,18 @@ pub(super) fn sample(
     let mut scratch = Scratch::default();
     let mut left = Vec::new();
     let topology = pass.mesh.topology();
-    let _ = broad.sample(topology, boxes, one_in, &mut scratch, &mut |kind, pairs| {
-        let before = observer.now_ns();
-        pass.solve_chunk(kind, pairs, &mut left, &mut result);
-        result.narrow_ns += observer.now_ns() - before;
-        ControlFlow::Continue(())
-    });
+    let _ = broad.sample(
+        topology,
+        boxes,
+        SAMPLE_ONE_IN,
+        &mut scratch,
+        &mut |kind, pairs| {
+            let before = observer.now_ns();
+            pass.solve_chunk(kind, pairs, &mut left, &mut result);
+            result.narrow_ns += observer.now_ns() - before;
+            ControlFlow::Continue(())
+        },
+    );
     result
 }
 

@@ -94,17 +94,11 @@ impl Rule {
         query: &QueryOptions,
         window: &QueryOptions,
         cut: f64,
-    ) -> (Outcome, Counters) {
+    ) -> Answer {
         match (self, method) {
             (Self::Fraction(fraction), _) => keeps_fraction(pair, fraction, query, cut),
-            (_, NarrowPhase::Separating) => {
-                let Answer { outcome, counters } = separating::find(pair, query, cut, None);
-                (outcome, counters)
-            }
-            (_, method) => {
-                let answer = crate::query::solve(pair, method, window);
-                (answer.outcome, answer.counters)
-            }
+            (_, NarrowPhase::Separating) => separating::find(pair, query, cut, None),
+            (_, method) => crate::query::solve(pair, method, window),
         }
     }
 }
@@ -117,12 +111,7 @@ impl StepOptions {
 }
 
 /// When a pair first comes within `fraction` of its distance at the start.
-fn keeps_fraction(
-    pair: &Query,
-    fraction: f64,
-    options: &QueryOptions,
-    cut: f64,
-) -> (Outcome, Counters) {
+fn keeps_fraction(pair: &Query, fraction: f64, options: &QueryOptions, cut: f64) -> Answer {
     let mut counters = Counters {
         iterations: 1,
         ..Counters::default()
@@ -130,14 +119,16 @@ fn keeps_fraction(
     let (low, mut high) = start_distance(pair);
     let until = cut.min(options.t_max);
     if speed(pair) * until < low * (1.0 - fraction) * (1.0 - 1e-6) {
-        return (Outcome::Free, counters);
+        let outcome = Outcome::Free;
+        return Answer { outcome, counters };
     }
     if high > low * (1.0 + START_DISTANCE_SHARE) {
         counters.exact += 1;
         high = exact::distance_bounds_at(pair, 0.0).1;
     }
     if high == 0.0 {
-        return (Outcome::Impact { toi: 0.0 }, counters);
+        let outcome = Outcome::Impact { toi: 0.0 };
+        return Answer { outcome, counters };
     }
     let separation = (fraction * high).next_up();
     let options = QueryOptions {
@@ -151,7 +142,7 @@ fn keeps_fraction(
         Outcome::Impact { toi: 0.0 } => Outcome::Undecided { toi: 0.0 },
         outcome => outcome,
     };
-    (outcome, counters)
+    Answer { outcome, counters }
 }
 
 /// Upper bound of the speed at which two points of the pair approach, in metres a step: the sum of
