@@ -3,13 +3,19 @@
 //! Every scene is a pure function of its parameters and its seed: the same bits on every platform,
 //! because it uses only correctly rounded operations and the sine, cosine and arctangent of
 //! `libm`. A [`Scene`] is a topology with two or more frames of positions, in metres; consecutive
-//! frames make a step of linear motion.
+//! frames make a step of linear motion. A [`BoxScene`] is boxes that stand still and boxes that move
+//! from frame to frame, for a broad phase alone.
 //!
 //! | name | what it is |
 //! |---|---|
 //! | [`cloth-ball`](ClothBall) | a sheet draped over a ball, pushed and pinched in the last step |
 //! | [`tumbling`](Tumbling) | a cloud of cubes and icospheres of constant density, each moving and turning |
 //! | [`strands`](Strands) | swaying polylines and falling points over a floor: mostly codimensional |
+//! | [`mixed`](Terrain) | boxes that move above a terrain of triangles with props on it |
+//! | [`uniform`](UniformBoxes) | boxes in a cube, 3.9 overlaps each |
+//! | [`clustered`](ClusteredBoxes) | boxes in clusters, sizes over five decades |
+//!
+//! [`BoxSet`] names sets of boxes that are hard on a broad phase, for tests.
 //!
 //! ```
 //! use jostle_scenes::{ClothBall, SceneKind};
@@ -23,16 +29,24 @@
 //! # Ok::<(), jostle_scenes::SceneError>(())
 //! ```
 
+mod box_scene;
+mod box_set;
 mod cloth_ball;
+mod clouds;
 mod rng;
 mod scene;
 mod shapes;
 mod strands;
+mod terrain;
 mod tumbling;
 
+pub use box_scene::{BoxScene, BoxSceneKind};
+pub use box_set::BoxSet;
 pub use cloth_ball::ClothBall;
+pub use clouds::{ClusteredBoxes, UniformBoxes};
 pub use rng::Rng;
 pub use scene::{Scene, SceneError, SceneKind, UnknownScene};
 pub use shapes::Shape;
 pub use strands::Strands;
+pub use terrain::Terrain;
 pub use tumbling::Tumbling;

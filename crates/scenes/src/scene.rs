@@ -137,7 +137,9 @@ impl FromStr for SceneKind {
 
 /// A scene name that does not exist.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("unknown scene {0:?}: one of cloth-ball, tumbling, strands")]
+#[error(
+    "unknown scene {0:?}: one of cloth-ball, tumbling, strands; of boxes mixed, uniform, clustered"
+)]
 pub struct UnknownScene(pub String);
 
 /// Why a scene cannot be built.
@@ -153,6 +155,12 @@ pub enum SceneError {
         value: usize,
         /// The least value there is.
         least: usize,
+    },
+    /// Ids are 32 bits wide.
+    #[error("{boxes} boxes are more than the 4294967295 that 32-bit ids can name")]
+    TooManyBoxes {
+        /// How many were asked for.
+        boxes: usize,
     },
     /// The mesh is too large.
     #[error(transparent)]
