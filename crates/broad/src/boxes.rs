@@ -31,18 +31,36 @@ pub enum BoxError {
         /// Upper bound.
         max: f32,
     },
-    /// Ids are 32 bits wide.
-    #[error("{boxes} boxes are more than the 4294967295 that 32-bit ids can name")]
+    /// More boxes than the ids of the structure can name.
+    #[error("{boxes} boxes are more than the {limit} that ids can name")]
     TooMany {
         /// How many there are.
         boxes: usize,
+        /// How many there may be.
+        limit: usize,
     },
 }
 
+impl BoxError {
+    /// The same error for a box whose id is `by` more than its place in the list.
+    pub(crate) fn shifted(mut self, by: usize) -> Self {
+        if let Self::Nan { index, .. } | Self::Inverted { index, .. } = &mut self {
+            *index += by;
+        }
+        self
+    }
+}
+
+/// Most boxes that 32-bit ids can name; one value is kept for "none".
+pub(crate) const MAX_BOXES: usize = u32::MAX as usize;
+
 /// Refuses boxes that have no defined answer. Infinite bounds are fine. Cost: O(n).
 pub(crate) fn check(boxes: &[Aabb]) -> Result<(), BoxError> {
-    if boxes.len() >= u32::MAX as usize {
-        return Err(BoxError::TooMany { boxes: boxes.len() });
+    if boxes.len() > MAX_BOXES {
+        return Err(BoxError::TooMany {
+            boxes: boxes.len(),
+            limit: MAX_BOXES,
+        });
     }
     let good = |b: &Aabb| b.min.cmple(b.max).all();
     let Some(index) = boxes.iter().position(|b| !good(b)) else {

@@ -2,6 +2,8 @@
 //!
 //! - [`step`]: vertex–face and edge–edge candidates of one step of a moving mesh, by any of three
 //!   methods that report the same set.
+//! - [`methods`]: every broad phase over any boxes behind one interface, [`BroadPhase`].
+//! - [`bvh`]: binary and wide trees, their builders and their queries.
 //! - [`h8`]: the Hilbert tree of eights over any boxes; [`h8::self_pairs`] and
 //!   [`h8::pairs_between`] take boxes and return pairs.
 //! - [`brute`]: the same two functions by testing every pair, to compare with.
@@ -10,11 +12,14 @@
 
 mod boxes;
 pub mod brute;
+pub mod bvh;
 pub mod h8;
+pub mod methods;
 mod pair_buffer;
 mod radix;
 pub mod step;
 mod tuning;
 
 pub use boxes::BoxError;
+pub use methods::{BroadPhase, Method, PairError, PairOptions};
 pub use pair_buffer::CHUNK;

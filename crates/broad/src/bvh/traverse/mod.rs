@@ -1,0 +1,3 @@
+//! Walks over trees.
+
+mod recursive;

@@ -1,0 +1,185 @@
+//! Every broad phase behind one interface.
+//!
+//! A scene has *fixed* boxes, which never move, and *moving* ones, which get new bounds each frame.
+//! Asked for are all pairs of a moving box with a fixed one or with another moving one. Fixed box `i`
+//! has the id `i`, moving box `j` the id `f + j` for `f` fixed boxes. All methods report the
+//! same set.
+
+mod brute;
+mod h8;
+
+use core::fmt;
+use core::str::FromStr;
+
+use fearless_simd::Level;
+use jostle_geom::Aabb;
+use thiserror::Error;
+
+use crate::BoxError;
+use crate::boxes::{MAX_BOXES, check};
+use crate::bvh::{Builder, Counters};
+
+/// A broad phase that lives from frame to frame.
+pub trait BroadPhase: Send {
+    /// Which method this is.
+    fn method(&self) -> Method;
+
+    /// Forgets everything and takes the boxes of a new scene.
+    ///
+    /// # Errors
+    /// A box that is inverted or has a NaN bound, or too many boxes; the index is the box's id.
+    fn build(&mut self, fixed: &[Aabb], moving: &[Aabb]) -> Result<(), BoxError>;
+
+    /// Takes the moving boxes of the next frame; their number may change.
+    ///
+    /// # Errors
+    /// As for [`build`](Self::build). The boxes of the last frame then stay.
+    fn update(&mut self, moving: &[Aabb]) -> Result<(), BoxError>;
+
+    /// Appends the pairs of this frame to `pairs`, smaller id first, each once, in an order that
+    /// depends on the boxes alone.
+    ///
+    /// # Errors
+    /// More pairs than [`PairOptions::pair_limit`]; `pairs` then holds that many.
+    fn append_pairs(&mut self, pairs: &mut Vec<[u32; 2]>) -> Result<Counters, PairError>;
+
+    /// Bytes held between frames.
+    fn memory_bytes(&self) -> usize;
+
+    /// The surface area cost of the tree over the fixed boxes, or over all of them when there is
+    /// only one tree; `None` for methods without a binary tree.
+    fn sah_cost(&self) -> Option<f64> {
+        None
+    }
+
+    /// Treelets rebuilt by the last update.
+    fn rebuilt_treelets(&self) -> usize {
+        0
+    }
+}
+
+/// The broad phases over boxes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Method {
+    /// The Hilbert tree of eights.
+    #[default]
+    H8,
+    /// Every pair.
+    Brute,
+}
+
+impl Method {
+    /// All of them, the default first.
+    pub const ALL: [Self; 2] = [Self::H8, Self::Brute];
+
+    /// The name used on the command line.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::H8 => "h8",
+            Self::Brute => "brute",
+        }
+    }
+
+    /// A broad phase of this kind, without boxes yet.
+    pub fn start(self, options: &PairOptions) -> Box<dyn BroadPhase> {
+        match self {
+            Self::H8 => Box::new(h8::H8Phase::new(options)),
+            Self::Brute => Box::new(brute::BrutePhase::new(options)),
+        }
+    }
+
+    /// All pairs of overlapping boxes as ascending ids, sorted.
+    ///
+    /// # Errors
+    /// Boxes without a defined answer, or more pairs than the limit.
+    pub fn self_pairs(
+        self,
+        boxes: &[Aabb],
+        options: &PairOptions,
+    ) -> Result<Vec<[u32; 2]>, PairError> {
+        let mut phase = self.start(options);
+        phase.build(&[], boxes)?;
+        let mut pairs = Vec::new();
+        phase.append_pairs(&mut pairs)?;
+        pairs.sort_unstable();
+        Ok(pairs)
+    }
+}
+
+/// How to look for pairs.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct PairOptions {
+    /// The kernels to use; the pairs are the same at every level.
+    pub level: Level,
+    /// The builder of the binary trees, where the method has any.
+    pub builder: Builder,
+    /// Most pairs that may be reported in a frame; `None` for as many as there are.
+    pub pair_limit: Option<usize>,
+}
+
+impl Default for PairOptions {
+    fn default() -> Self {
+        Self {
+            level: Level::new(),
+            builder: Builder::default(),
+            pair_limit: None,
+        }
+    }
+}
+
+/// Why there is no list of pairs.
+#[derive(Clone, Copy, Debug, PartialEq, Error)]
+#[non_exhaustive]
+pub enum PairError {
+    /// A box without a defined answer.
+    #[error(transparent)]
+    Box(#[from] BoxError),
+    /// More pairs than were allowed.
+    #[error("more than the {limit} pairs allowed")]
+    TooManyPairs {
+        /// How many are allowed.
+        limit: usize,
+    },
+}
+
+impl fmt::Display for Method {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Method {
+    type Err = UnknownMethod;
+
+    fn from_str(name: &str) -> Result<Self, UnknownMethod> {
+        Self::ALL
+            .into_iter()
+            .find(|method| method.name() == name)
+            .ok_or_else(|| UnknownMethod(name.to_owned()))
+    }
+}
+
+/// A method name that does not exist.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("unknown method {0:?}: one of {names}", names = Method::ALL.map(Method::name).join(", "))]
+pub struct UnknownMethod(pub String);
+
+/// Checks both lists; the index of an error is the id of the box.
+pub(crate) fn check_scene(fixed: &[Aabb], moving: &[Aabb]) -> Result<(), BoxError> {
+    check(fixed)?;
+    check_moving(fixed.len(), moving)
+}
+
+/// Checks the moving boxes of a scene with `fixed` fixed ones.
+pub(crate) fn check_moving(fixed: usize, moving: &[Aabb]) -> Result<(), BoxError> {
+    let boxes = fixed + moving.len();
+    if boxes > MAX_BOXES {
+        return Err(BoxError::TooMany {
+            boxes,
+            limit: MAX_BOXES,
+        });
+    }
+    check(moving).map_err(|error| error.shifted(fixed))
+}
