@@ -7,6 +7,7 @@
 //! | [`ccd`] | times of impact: of one query, of a whole step |
 //! | [`io`] | OBJ, PLY and STL meshes, files of queries |
 //! | [`scenes`] | seeded scenes for tests, benches and demos |
+//! | [`snapshot`] | one writer publishes a world, readers query it, nobody waits |
 //! | [`simd`] | levels of vector instructions and the kernels behind the rest |
 //!
 //! [`prelude`] has what most programs name. Lengths are metres; a time of impact is a share of the
@@ -47,6 +48,7 @@ pub use jostle_geom as geom;
 pub use jostle_io as io;
 pub use jostle_scenes as scenes;
 pub use jostle_simd as simd;
+pub use jostle_snapshot as snapshot;
 
 /// What most programs name, in one `use`.
 pub mod prelude {
