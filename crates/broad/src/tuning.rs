@@ -45,3 +45,7 @@ pub(crate) const SWEEP_ROWS: usize = 1024;
 
 /// Rows that make a task of the brute force.
 pub(crate) const BRUTE_ROWS: usize = 256;
+
+/// Items that the parallel radix sort gives a thread at least: cutting the output into slots costs
+/// as much as moving some thousand items.
+pub(crate) const RADIX_CHUNK: usize = 1 << 14;
