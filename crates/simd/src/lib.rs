@@ -9,13 +9,16 @@
 //! approximate reciprocal, no reduction whose order depends on the width.
 
 mod aabb;
+mod box4;
 mod box8;
 mod hilbert;
 mod level;
 mod motion;
 pub mod rounding;
+pub mod volume;
 
 pub use aabb::Aabb;
+pub use box4::Box4;
 pub use box8::Box8;
 pub use hilbert::{HILBERT_BITS, HilbertGrid, hilbert_keys};
 pub use level::{SimdLevel, UnknownLevel, UnsupportedLevel};

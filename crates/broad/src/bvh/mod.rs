@@ -8,12 +8,14 @@ mod cost;
 mod node;
 mod traverse;
 mod validate;
+mod wide;
 
 use jostle_geom::Aabb;
 
 pub use build::{Builder, UnknownBuilder};
 pub use node::{Node, sibling};
 pub use validate::BvhFault;
+pub use wide::{Bvh4, Bvh8, Collapse, Link, Node4, Node8, WideBvh, WideFault, WideNode};
 
 /// What a traversal did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
