@@ -4,6 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use jostle::broad::{Method, PairError};
 use jostle::ccd::QueryError;
 use jostle::ccd::step::StepError;
 use jostle::geom::{MotionError, TopologyError};
@@ -57,6 +58,28 @@ pub(crate) enum CliError {
         index: usize,
         /// Why.
         error: QueryError,
+    },
+    /// A broad phase gave no list of pairs.
+    #[error("{method}, frame {frame}: {error}")]
+    Pairs {
+        /// The method.
+        method: Method,
+        /// The frame, 0 for the boxes that the scene starts with.
+        frame: usize,
+        /// Why.
+        error: PairError,
+    },
+    /// Two methods report different pairs: a defect of the engine.
+    #[error("frame {frame}: {method} and {other} disagree: {what}")]
+    Disagree {
+        /// The frame.
+        frame: usize,
+        /// One method.
+        method: Method,
+        /// The other.
+        other: Method,
+        /// The first pair that only one of them has.
+        what: String,
     },
     /// A generated scene was refused.
     #[error(transparent)]

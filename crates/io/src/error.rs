@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use jostle_geom::TopologyError;
 use thiserror::Error;
 
+use crate::boxes::BoxFileError;
 use crate::queries::QueryFileError;
 use crate::truth::TruthFileError;
 
@@ -103,6 +104,9 @@ pub enum ReadErrorKind {
     /// It is not a sound mesh file.
     #[error(transparent)]
     Mesh(#[from] MeshFileError),
+    /// It is not a sound file of boxes.
+    #[error(transparent)]
+    Boxes(#[from] BoxFileError),
     /// It is not a sound query file.
     #[error(transparent)]
     Queries(#[from] QueryFileError),

@@ -81,6 +81,11 @@ impl Method {
         }
     }
 
+    /// Whether the work grows with the square of the number of boxes whatever they are.
+    pub const fn tests_every_pair(self) -> bool {
+        matches!(self, Self::Brute)
+    }
+
     /// A broad phase of this kind, without boxes yet.
     pub fn start(self, options: &PairOptions) -> Box<dyn BroadPhase> {
         match self {

@@ -5,6 +5,7 @@ mod bench;
 mod ccd;
 mod common;
 mod demo;
+mod pairs;
 mod parse;
 mod queries;
 
@@ -12,6 +13,7 @@ pub(crate) use bench::{BenchConfig, RawBench, Suite};
 pub(crate) use ccd::{CcdConfig, RawCcd};
 pub(crate) use common::{Common, RawCommon, RawQuery};
 pub(crate) use demo::{DemoConfig, RawDemo};
+pub(crate) use pairs::{BoxSource, PairsConfig, RawPairs};
 pub(crate) use queries::{QueriesConfig, RawQueries};
 
 use clap::{Parser, Subcommand};
@@ -30,6 +32,8 @@ pub(crate) enum RawCommand {
     Ccd(RawCcd),
     /// Time of impact of each query of files in the public CCD query format
     Queries(RawQueries),
+    /// Which boxes overlap: a broad phase alone, on a scene or a file of boxes
+    Pairs(RawPairs),
     /// A short checked run of each capability on generated scenes, with an HTML report
     Demo(RawDemo),
     /// Our own methods against each other

@@ -3,6 +3,7 @@
 mod bench;
 mod ccd;
 mod demo;
+mod pairs;
 mod queries;
 mod work;
 
@@ -21,6 +22,10 @@ pub(crate) fn run(cli: RawCli) -> Result<ExitCode, CliError> {
         RawCommand::Queries(raw) => {
             let config = raw.resolve()?;
             on_pool(&config.common, || queries::run(&config))
+        }
+        RawCommand::Pairs(raw) => {
+            let config = raw.resolve()?;
+            on_pool(&config.common, || pairs::run(&config))
         }
         RawCommand::Demo(raw) => {
             let config = raw.resolve()?;
