@@ -14,8 +14,8 @@ use crate::error::CliError;
 use crate::output::{self, Header, Table};
 use crate::progress::Progress;
 
-pub(super) use run::{MethodRun, Outcome, methods_within, run_methods};
-pub(super) use scene::{Boxes, generate};
+use run::{MethodRun, Outcome, methods_within, run_methods};
+use scene::Boxes;
 
 /// Tests a frame that the slowest methods may take in a comparison.
 const BRUTE_TESTS: f64 = 2e10;

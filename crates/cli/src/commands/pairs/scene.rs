@@ -67,7 +67,7 @@ impl Boxes {
 }
 
 /// A scene of so many static boxes (`mixed` only) and so many that move.
-pub(crate) fn generate(
+fn generate(
     kind: BoxSceneKind,
     fixed: usize,
     moving: usize,
