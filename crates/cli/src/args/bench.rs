@@ -12,6 +12,8 @@ use crate::error::CliError;
 pub(crate) enum Suite {
     /// Whole steps: broad phases, narrow phases, threads, and scaling with the number of boxes.
     Ccd,
+    /// Which boxes overlap: every method over size, mixed frames, builders of trees, upkeep.
+    Broad,
 }
 
 /// `jostle bench`, as typed.

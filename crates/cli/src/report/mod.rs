@@ -6,4 +6,4 @@ mod plots;
 
 pub(crate) use figures::{Capability, Figures, Row, grouped};
 pub(crate) use page::{Page, Section, figure_cells, png_image};
-pub(crate) use plots::{Bar, Curve, Part, bar_plot, scaling_plot};
+pub(crate) use plots::{Axes, Bar, Curve, Part, bar_plot, line_plot};

@@ -2,12 +2,15 @@
 
 use std::error::Error;
 
+use plotters::coord::ranged1d::ValueFormatter;
 use plotters::prelude::*;
 
 use crate::error::CliError;
 
 const INK: RGBColor = RGBColor(52, 60, 70);
 const GRID: RGBColor = RGBColor(226, 231, 238);
+/// Curves of more points are drawn without a dot for each.
+const DOTS: usize = 40;
 const FONT: &str = "system-ui, sans-serif";
 
 /// A named share of the bars, by colour.
@@ -28,7 +31,27 @@ pub(crate) struct Bar {
     pub parts: Vec<f64>,
 }
 
-/// A line of a log-log plot.
+/// What the axes of a plot of lines mean.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Axes {
+    /// Along the bottom.
+    pub x: &'static str,
+    /// Along the side.
+    pub y: &'static str,
+    /// Whether both are logarithmic; otherwise both are linear and y starts at 0.
+    pub logarithmic: bool,
+}
+
+impl Axes {
+    /// Time over size.
+    pub(crate) const SCALING: Self = Self {
+        x: "boxes (vertices, edges and faces)",
+        y: "milliseconds",
+        logarithmic: true,
+    };
+}
+
+/// A line of a plot.
 #[derive(Clone, Debug)]
 pub(crate) struct Curve {
     /// Its name in the legend.
@@ -37,7 +60,7 @@ pub(crate) struct Curve {
     pub colour: [u8; 3],
     /// Whether it is a guide, drawn dashed and without points.
     pub guide: bool,
-    /// x and y, both above zero; x growing.
+    /// x and y, x growing; both above zero where axes are logarithmic.
     pub points: Vec<(f64, f64)>,
 }
 
@@ -124,32 +147,55 @@ fn ticks(longest: f64) -> Vec<f64> {
     (0..=count).map(value).collect()
 }
 
-/// Time over size, both logarithmic.
-pub(crate) fn scaling_plot(curves: &[Curve]) -> Result<String, CliError> {
+/// Lines over axes.
+pub(crate) fn line_plot(axes: &Axes, curves: &[Curve]) -> Result<String, CliError> {
     let mut svg = String::new();
-    draw_scaling(&mut svg, curves).map_err(|error| failed(error.as_ref()))?;
+    draw_lines(&mut svg, axes, curves).map_err(|error| failed(error.as_ref()))?;
     Ok(svg)
 }
 
-fn draw_scaling(svg: &mut String, curves: &[Curve]) -> Result<(), Box<dyn Error>> {
+fn draw_lines(svg: &mut String, axes: &Axes, curves: &[Curve]) -> Result<(), Box<dyn Error>> {
     let points = || curves.iter().flat_map(|curve| curve.points.iter().copied());
-    let range = |values: &mut dyn Iterator<Item = f64>| {
-        let (low, high) = values.fold((f64::MAX, 0.0_f64), |(a, b), v| (a.min(v), b.max(v)));
-        (low / 1.4)..(high * 1.4)
+    let extent = |values: &mut dyn Iterator<Item = f64>| {
+        values.fold((f64::MAX, f64::MIN), |(a, b), v| (a.min(v), b.max(v)))
     };
     if points().next().is_none() {
         return Ok(());
     }
-    let x_range = range(&mut points().map(|p| p.0));
-    let y_range = range(&mut points().map(|p| p.1));
-    let style = |size: i32| (FONT, size).into_font().color(&INK);
-
+    let (x_low, x_high) = extent(&mut points().map(|p| p.0));
+    let (y_low, y_high) = extent(&mut points().map(|p| p.1));
     let root = SVGBackend::with_string(svg, (900, 460)).into_drawing_area();
-    let mut chart = ChartBuilder::on(&root)
+    let mut builder = ChartBuilder::on(&root);
+    builder
         .margin(12)
         .x_label_area_size(52)
-        .y_label_area_size(72)
-        .build_cartesian_2d(x_range.log_scale(), y_range.log_scale())?;
+        .y_label_area_size(72);
+    if axes.logarithmic {
+        let x = (x_low / 1.4..x_high * 1.4).log_scale();
+        let y = (y_low / 1.4..y_high * 1.4).log_scale();
+        draw_curves(&mut builder.build_cartesian_2d(x, y)?, axes, curves)?;
+    } else {
+        let (x, y) = (
+            x_low..x_high.max(x_low + 1e-9),
+            0.0..(y_high * 1.15).max(1e-9),
+        );
+        draw_curves(&mut builder.build_cartesian_2d(x, y)?, axes, curves)?;
+    }
+    root.present()?;
+    Ok(())
+}
+
+/// The mesh, the lines and the legend of a chart with any scale.
+fn draw_curves<'a, X, Y>(
+    chart: &mut ChartContext<'a, SVGBackend<'a>, Cartesian2d<X, Y>>,
+    axes: &Axes,
+    curves: &[Curve],
+) -> Result<(), Box<dyn Error>>
+where
+    X: 'a + Ranged<ValueType = f64> + ValueFormatter<f64>,
+    Y: 'a + Ranged<ValueType = f64> + ValueFormatter<f64>,
+{
+    let style = |size: i32| (FONT, size).into_font().color(&INK);
     chart
         .configure_mesh()
         .bold_line_style(GRID)
@@ -157,8 +203,8 @@ fn draw_scaling(svg: &mut String, curves: &[Curve]) -> Result<(), Box<dyn Error>
         .axis_style(INK)
         .label_style(style(15))
         .axis_desc_style(style(16))
-        .x_desc("boxes (vertices, edges and faces)")
-        .y_desc("milliseconds")
+        .x_desc(axes.x)
+        .y_desc(axes.y)
         .x_label_formatter(&|x| round_number(*x))
         .y_label_formatter(&|y| round_number(*y))
         .draw()?;
@@ -174,7 +220,8 @@ fn draw_scaling(svg: &mut String, curves: &[Curve]) -> Result<(), Box<dyn Error>
         series
             .label(curve.name.clone())
             .legend(move |(x, y)| PathElement::new(vec![(x, y), (x + 22, y)], stroke));
-        if !curve.guide {
+        // Dots mark what was measured; where points lie dense they are the line.
+        if !curve.guide && curve.points.len() <= DOTS {
             let dots = curve
                 .points
                 .iter()
@@ -191,7 +238,6 @@ fn draw_scaling(svg: &mut String, curves: &[Curve]) -> Result<(), Box<dyn Error>
         .background_style(WHITE.mix(0.9))
         .border_style(GRID)
         .draw()?;
-    root.present()?;
     Ok(())
 }
 
@@ -233,7 +279,14 @@ mod tests {
             guide: false,
             points: vec![(1e4, 3.0), (1e5, 30.0)],
         };
-        assert!(scaling_plot(&[curve]).unwrap().contains("</svg>"));
-        assert_eq!(scaling_plot(&[]).unwrap(), "");
+        for logarithmic in [true, false] {
+            let axes = Axes {
+                logarithmic,
+                ..Axes::SCALING
+            };
+            let plot = line_plot(&axes, std::slice::from_ref(&curve));
+            assert!(plot.unwrap().contains("</svg>"));
+            assert_eq!(line_plot(&axes, &[]).unwrap(), "");
+        }
     }
 }

@@ -10,7 +10,7 @@ use crate::commands::work::{Sample, TIME_PARTS, curve, first_step, guide, time_b
 use crate::error::CliError;
 use crate::output::milliseconds;
 use crate::progress::Clock;
-use crate::report::{Capability, Figures, bar_plot, grouped, scaling_plot};
+use crate::report::{Axes, Capability, Figures, bar_plot, grouped, line_plot};
 
 /// Boxes of the scenes whose parts are timed.
 const BOXES: usize = 100_000;
@@ -131,7 +131,7 @@ pub(super) fn scaling(config: &DemoConfig) -> Result<Scaling, CliError> {
         curve("sweep", [222, 52, 38], &sweep),
     ];
     Ok(Scaling {
-        svg: scaling_plot(&curves)?,
+        svg: line_plot(&Axes::SCALING, &curves)?,
         caption: "Boxes, candidates and a time of impact for every candidate of the tumbling \
                   cloud. The command jostle bench ccd goes on to ten million boxes."
             .to_owned(),

@@ -14,8 +14,8 @@ use crate::error::CliError;
 use crate::output::{self, Header, Table};
 use crate::progress::Progress;
 
-use run::{MethodRun, Outcome, methods_within, run_methods};
-use scene::Boxes;
+pub(super) use run::{MethodRun, Outcome, methods_within, run_methods};
+pub(super) use scene::Boxes;
 
 /// Tests a frame that the slowest methods may take in a comparison.
 const BRUTE_TESTS: f64 = 2e10;
@@ -85,7 +85,7 @@ impl TimeOutput {
 
 pub(super) fn run(config: &PairsConfig) -> Result<ExitCode, CliError> {
     let start = Instant::now();
-    let mut progress = Progress::new(config.frames + 1);
+    let progress = Progress::new(1);
     progress.message("boxes");
     let boxes = Boxes::open(&config.source, config.seed)?;
     let (fixed, moving) = (boxes.fixed().len(), boxes.moving().len());
@@ -100,13 +100,7 @@ pub(super) fn run(config: &PairsConfig) -> Result<ExitCode, CliError> {
     for method in &left_out {
         eprintln!("jostle: {method} left out of the comparison: it tests every pair");
     }
-    let outcome = run_methods(
-        boxes,
-        &methods,
-        &config.options,
-        config.frames,
-        &mut progress,
-    )?;
+    let outcome = run_methods(boxes, &methods, &config.options, config.frames, &progress)?;
     progress.finish();
 
     let first = &outcome.runs[0];

@@ -2,7 +2,8 @@
 
 use std::time::Instant;
 
-use jostle::broad::{BroadPhase, Method, PairOptions};
+use jostle::broad::{BroadPhase, Method, PairError, PairOptions};
+use jostle::ccd::step::Observer;
 
 use super::scene::Boxes;
 use crate::error::CliError;
@@ -74,7 +75,7 @@ pub(crate) fn run_methods(
     methods: &[Method],
     options: &PairOptions,
     frames: usize,
-    progress: &mut Progress,
+    progress: &Progress,
 ) -> Result<Outcome, CliError> {
     let mut hash = Fnv::default();
     let mut pairs_sum = 0;
@@ -90,7 +91,6 @@ pub(crate) fn run_methods(
         let build_ms = elapsed_ms(clock);
         started.push(Started::new(phase, method, build_ms));
     }
-    progress.next_part();
 
     let mut first = Vec::new();
     let mut other = Vec::new();
@@ -115,7 +115,7 @@ pub(crate) fn run_methods(
         for &[a, b] in &first {
             hash.eat(u64::from(a) << 32 | u64::from(b));
         }
-        progress.next_part();
+        progress.progress(frame as f64 / frames as f64);
     }
     Ok(Outcome {
         scene: boxes.name(),
@@ -188,7 +188,7 @@ impl Started {
     }
 }
 
-fn failure(method: Method, frame: usize) -> impl Fn(jostle::broad::PairError) -> CliError {
+fn failure(method: Method, frame: usize) -> impl Fn(PairError) -> CliError {
     move |error| CliError::Pairs {
         method,
         frame,

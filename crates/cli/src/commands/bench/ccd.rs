@@ -1,4 +1,4 @@
-//! `jostle bench ccd`: our own methods against each other on generated scenes.
+//! `jostle bench ccd`: whole steps of moving meshes.
 //!
 //! Methods of one work are run in turn, repeat by repeat, so that a slow moment of the machine
 //! hits all of them; the median of each counts. Methods of one work must give the same answer.
@@ -12,29 +12,18 @@ use jostle::ccd::step::{StepError, StepOptions, StepReport, all_impacts, earlies
 use jostle::geom::MovingMesh;
 use jostle::scenes::SceneKind;
 use maud::{PreEscaped, html};
-use serde::Serialize;
 
-use super::work::{Sample, TIME_PARTS, curve, first_step, guide, time_bar};
-use crate::args::{BenchConfig, Suite};
+use super::{finish, on_threads, row_table, short_count, thread_counts};
+use crate::args::BenchConfig;
+use crate::commands::work::{Sample, TIME_PARTS, curve, first_step, guide, time_bar};
 use crate::error::CliError;
 use crate::machine::available_memory;
-use crate::output::{self, AtomicFile, Header, Table, milliseconds};
+use crate::output::milliseconds;
 use crate::progress::{Clock, Progress};
-use crate::report::{Bar, Figures, Page, Row, Section, bar_plot, figure_cells, scaling_plot};
+use crate::report::{Axes, Bar, Figures, Page, Row, Section, bar_plot, line_plot};
 
 /// Bytes a box that a scene and its step may take; larger scenes than fit are left out.
 const BYTES_PER_BOX: u64 = 900;
-
-#[derive(Debug, Serialize)]
-struct Output {
-    #[serde(flatten)]
-    header: Header,
-    suite: &'static str,
-    seed: u64,
-    repeats: usize,
-    rows: Vec<Row>,
-    report: String,
-}
 
 /// A way to do a work.
 struct Method {
@@ -52,12 +41,6 @@ struct Run {
 }
 
 pub(super) fn run(config: &BenchConfig) -> Result<ExitCode, CliError> {
-    match config.suite {
-        Suite::Ccd => ccd(config),
-    }
-}
-
-fn ccd(config: &BenchConfig) -> Result<ExitCode, CliError> {
     let start = Instant::now();
     let repeats = if config.quick { 1 } else { 3 };
     let sizes: &[usize] = if config.quick {
@@ -95,7 +78,7 @@ fn ccd(config: &BenchConfig) -> Result<ExitCode, CliError> {
             },
             Section {
                 title: "A time of impact for every candidate, over the number of boxes".into(),
-                body: html! { div.scroll { (PreEscaped(scaling_plot(&curves)?)) } },
+                body: html! { div.scroll { (PreEscaped(line_plot(&Axes::SCALING, &curves)?)) } },
             },
             Section {
                 title: "All rows".into(),
@@ -103,21 +86,7 @@ fn ccd(config: &BenchConfig) -> Result<ExitCode, CliError> {
             },
         ],
     };
-    AtomicFile::write_whole(&config.report, page.render().as_bytes())?;
-    let result = Output {
-        header: Header::new("bench", start, &config.common),
-        suite: "ccd",
-        seed: config.seed,
-        repeats,
-        rows,
-        report: config.report.display().to_string(),
-    };
-    if config.common.json {
-        output::print_json(&result)?;
-    } else {
-        output::print(&readable(&result))?;
-    }
-    Ok(ExitCode::SUCCESS)
+    finish(config, start, "ccd", repeats, rows, &page)
 }
 
 struct Bench<'a> {
@@ -135,19 +104,10 @@ impl Bench<'_> {
         }
     }
 
-    /// One thread, two, and what was asked for.
-    fn thread_counts(&self) -> Vec<usize> {
-        let mut counts = vec![1, 2, self.config.common.threads];
-        counts.sort_unstable();
-        counts.dedup();
-        counts.retain(|&count| count <= self.config.common.threads);
-        counts
-    }
-
     fn broad_phases(&mut self, kind: SceneKind, boxes: usize) -> Result<Vec<Bar>, CliError> {
         let mut methods = Vec::new();
         for broad_phase in [StepMethod::H8, StepMethod::Sweep] {
-            for threads in self.thread_counts() {
+            for threads in thread_counts(&self.config.common) {
                 methods.push(Method {
                     name: format!("{broad_phase}, {}", on_threads(threads)),
                     threads,
@@ -296,51 +256,4 @@ fn row(work: &str, method: &Method, run: &Run, boxes: usize) -> Row {
         ms: milliseconds(report.times.total_ns),
         figures,
     }
-}
-
-/// Threads in words.
-fn on_threads(threads: usize) -> String {
-    format!("{threads} thread{}", if threads == 1 { "" } else { "s" })
-}
-
-/// 10k, 1m.
-fn short_count(n: usize) -> String {
-    match n {
-        _ if n >= 1_000_000 && n.is_multiple_of(1_000_000) => format!("{}m", n / 1_000_000),
-        _ if n >= 1_000 && n.is_multiple_of(1_000) => format!("{}k", n / 1_000),
-        _ => n.to_string(),
-    }
-}
-
-fn row_table(rows: &[Row]) -> maud::Markup {
-    html! {
-        div.scroll {
-            table {
-                tr { th { "work" } th { "method" } th.number { "ms" } th { "figures" } }
-                @for row in rows {
-                    tr {
-                        td { (row.work) }
-                        td { (row.method) }
-                        td.number { (format!("{:.2}", row.ms)) }
-                        (figure_cells(&row.figures))
-                    }
-                }
-            }
-        }
-    }
-}
-
-fn readable(result: &Output) -> String {
-    let mut table = Table::new(&["work", "method", "ms", "figures"])
-        .left(1)
-        .left(3);
-    for row in &result.rows {
-        table.row([
-            row.work.clone(),
-            row.method.clone(),
-            format!("{:.2}", row.ms),
-            row.figures.to_string(),
-        ]);
-    }
-    format!("{table}\nreport: {}\n", result.report)
 }
