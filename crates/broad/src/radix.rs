@@ -12,8 +12,11 @@ pub(crate) trait Keyed: Copy + Default + Ord + Send + Sync {
     /// Bits of a key.
     const KEY_BITS: u32;
 
-    /// The key. The order of items with equal keys is that of the ids beside them.
+    /// The key.
     fn key(self) -> u64;
+
+    /// The id beside it, which orders items with equal keys.
+    fn id(self) -> u32;
 }
 
 /// `key << 32 | id`.
@@ -23,6 +26,11 @@ impl Keyed for u64 {
     #[inline(always)]
     fn key(self) -> u64 {
         self >> 32
+    }
+
+    #[inline(always)]
+    fn id(self) -> u32 {
+        self as u32
     }
 }
 
@@ -39,6 +47,11 @@ impl Keyed for LongKey {
     #[inline(always)]
     fn key(self) -> u64 {
         self.key
+    }
+
+    #[inline(always)]
+    fn id(self) -> u32 {
+        self.id
     }
 }
 

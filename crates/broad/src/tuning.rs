@@ -49,3 +49,27 @@ pub(crate) const BRUTE_ROWS: usize = 256;
 /// Items that the parallel radix sort gives a thread at least: cutting the output into slots costs
 /// as much as moving some thousand items.
 pub(crate) const RADIX_CHUNK: usize = 1 << 14;
+
+/// Boxes of a subtree that one thread builds alone.
+pub(crate) const BUILD_TASK: usize = 4096;
+
+/// Clusters whose subtrees make a task.
+pub(crate) const CLUSTER_TASK: usize = 16;
+
+/// Bins an axis of the binned builder and of the best one.
+pub(crate) const SAH_BINS: usize = 16;
+
+/// Bins of nodes that have fewer than twice as many boxes as there are bins.
+pub(crate) const SMALL_BINS: usize = 8;
+
+/// Most boxes of a cluster of the fast builder, and bins on the widest axis.
+pub(crate) const FAST_CLUSTER: usize = 32;
+pub(crate) const FAST_BINS: usize = 8;
+
+/// Most boxes of a cluster of the balanced builder, and bins an axis.
+pub(crate) const BALANCED_CLUSTER: usize = 2048;
+pub(crate) const BALANCED_BINS: usize = 16;
+
+/// Most boxes of a Morton cluster, and bins an axis above them.
+pub(crate) const HLBVH_CLUSTER: usize = 32;
+pub(crate) const HLBVH_BINS: usize = 16;

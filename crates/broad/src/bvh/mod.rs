@@ -6,6 +6,7 @@
 mod build;
 mod cost;
 mod node;
+mod refit;
 mod traverse;
 mod validate;
 mod wide;
@@ -14,6 +15,7 @@ use jostle_geom::Aabb;
 
 pub use build::{Builder, UnknownBuilder};
 pub use node::{Node, sibling};
+pub use refit::RefitError;
 pub use validate::BvhFault;
 pub use wide::{Bvh4, Bvh8, Collapse, Link, Node4, Node8, WideBvh, WideFault, WideNode};
 

@@ -21,6 +21,7 @@ use jostle_simd::Box8;
 use thiserror::Error;
 
 pub(crate) use join::{All, Filter, Join, Nodes, join_level};
+pub(crate) use order::quantile_grid;
 pub use pairs::{pairs_between, self_pairs};
 
 use crate::tuning::{BUILD_CHUNK, REFIT_GROWTH, TASK_LEVEL};

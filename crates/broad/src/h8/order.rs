@@ -37,7 +37,7 @@ fn centre(b: &Aabb) -> [f32; 3] {
 }
 
 /// A grid around most of the centres: what lies far out must not squash the rest into a few cells.
-fn quantile_grid(boxes: &[Aabb]) -> HilbertGrid {
+pub(crate) fn quantile_grid(boxes: &[Aabb]) -> HilbertGrid {
     let stride = boxes.len().div_ceil(QUANTILE_SAMPLE).max(1);
     let sample: Vec<_> = boxes.iter().step_by(stride).map(centre).collect();
     if sample.is_empty() {

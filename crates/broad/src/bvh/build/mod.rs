@@ -1,6 +1,13 @@
 //! Builders of the binary tree.
 
+mod cluster;
+mod emit;
 mod median;
+mod morton;
+mod record;
+mod sah;
+mod small;
+mod sweep;
 
 use core::fmt;
 use core::str::FromStr;
@@ -9,27 +16,69 @@ use fearless_simd::Level;
 use jostle_geom::Aabb;
 use thiserror::Error;
 
+use self::record::{Record, Scale};
 use super::Bvh;
 use crate::BoxError;
 use crate::boxes::check;
+use crate::h8::join_level;
+use crate::radix::LongKey;
+use crate::tuning::{BALANCED_BINS, BALANCED_CLUSTER, FAST_BINS, FAST_CLUSTER, SAH_BINS};
 
-/// The ways to build a [`Bvh`]. All give the same tree for any number of threads.
+/// The ways to build a [`Bvh`]. All give the same tree for any number of threads and any SIMD
+/// level.
+///
+/// The presets are [`Fast`](Self::Fast), [`Balanced`](Self::Balanced) and [`Best`](Self::Best);
+/// `docs/bvh.md` has their costs and times.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Builder {
     /// Halves the boxes at the median centre of the longest axis.
-    #[default]
     Median,
+    /// The surface area heuristic at every split on three axes.
+    SahFull,
+    /// The surface area heuristic with bins on three axes.
+    SahBinned,
+    /// Splits where bits of 30-bit Morton codes change.
+    Lbvh30,
+    /// Splits where bits of 63-bit Morton codes change.
+    Lbvh63,
+    /// The surface area heuristic over small clusters of Morton codes.
+    Hlbvh,
+    /// For trees that are used once or twice: small clusters along a Hilbert curve, few bins.
+    Fast,
+    /// For trees that are used for a while: large clusters along a Hilbert curve, bins on three axes.
+    #[default]
+    Balanced,
+    /// For trees that are built once: bins on three axes, then improved by reinsertion.
+    Best,
 }
 
 impl Builder {
     /// All of them.
-    pub const ALL: [Self; 1] = [Self::Median];
+    pub const ALL: [Self; 9] = [
+        Self::Median,
+        Self::SahFull,
+        Self::SahBinned,
+        Self::Lbvh30,
+        Self::Lbvh63,
+        Self::Hlbvh,
+        Self::Fast,
+        Self::Balanced,
+        Self::Best,
+    ];
 
     /// The name used on the command line.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Median => "median",
+            Self::SahFull => "sah-full",
+            Self::SahBinned => "sah-binned",
+            Self::Lbvh30 => "lbvh",
+            Self::Lbvh63 => "lbvh63",
+            Self::Hlbvh => "hlbvh",
+            Self::Fast => "fast",
+            Self::Balanced => "balanced",
+            Self::Best => "best",
         }
     }
 }
@@ -73,9 +122,44 @@ impl Bvh {
                 limit: Self::MAX_BOXES,
             });
         }
-        let _ = level;
-        Ok(match builder {
-            Builder::Median => median::build(boxes),
-        })
+        if boxes.is_empty() {
+            return Ok(Self::default());
+        }
+        let level = join_level(level);
+        let scale = Scale::of(boxes);
+        let records = || scale.records(boxes);
+        let mut tree = match builder {
+            Builder::Median => {
+                let mut records = records();
+                emit::tree(boxes.len(), |place| median::build(&mut records, place))
+            }
+            Builder::SahFull => {
+                let records = records();
+                emit::tree(boxes.len(), |place| sweep::build(&records, place))
+            }
+            Builder::SahBinned => binned(&mut records(), level),
+            Builder::Lbvh30 => morton::lbvh::<u64>(&records()),
+            Builder::Lbvh63 => morton::lbvh::<LongKey>(&records()),
+            Builder::Hlbvh => morton::hlbvh(&records(), level),
+            Builder::Fast => {
+                cluster::hilbert::<FAST_BINS, false>(boxes, scale, FAST_CLUSTER, level)
+            }
+            Builder::Balanced => {
+                cluster::hilbert::<BALANCED_BINS, true>(boxes, scale, BALANCED_CLUSTER, level)
+            }
+            Builder::Best => binned(&mut records(), level),
+        };
+        if scale.changes() {
+            tree.fit(boxes);
+        }
+        Ok(tree)
     }
+}
+
+/// Bins on three axes over all records.
+fn binned(records: &mut [Record], level: Level) -> Bvh {
+    let mut spare = records.to_vec();
+    emit::tree(records.len(), |place| {
+        sah::build::<SAH_BINS, true>(records, &mut spare, place, 0, level);
+    })
 }
