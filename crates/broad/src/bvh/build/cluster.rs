@@ -1,7 +1,7 @@
 //! Trees of clusters: boxes sorted along a curve are cut into clusters, a tree is built over the
 //! clusters and one within each.
 //!
-//! K. Garanzha, J. Pantaleoni and D. McAllister, "Simpler and faster HLBVH with work queues", HPG
+//! K. Garanzha, J. Pantaleoni and D. McAllister, "Simpler and faster `HLBVH` with work queues", HPG
 //! 2011. Differences: a Hilbert curve by default, clusters cut by size instead of by a grid, and
 //! their weight counts in the tree above.
 
@@ -109,7 +109,7 @@ pub(super) fn cut<T: Keyed>(items: &[T], largest: usize) -> Vec<u32> {
 /// The first item in whose key the highest bit is set in which keys differ; there must be one.
 pub(super) fn highest_split<T: Keyed>(items: &[T]) -> usize {
     let (low, high) = (items[0].key(), items[items.len() - 1].key());
-    let bit = 63 - (low ^ high).leading_zeros();
+    let bit = (low ^ high).ilog2();
     let from = (high >> bit) << bit;
     items.partition_point(|item| item.key() < from)
 }
@@ -207,7 +207,7 @@ fn expand(
         }
     }
     fill_chunks(&mut tasks, CLUSTER_TASK, |_, tasks| {
-        within.build(tasks, level)
+        within.build(tasks, level);
     });
     let roots: Vec<_> = tasks.iter().map(|task| (task.at, task.root)).collect();
     drop(tasks);

@@ -137,7 +137,7 @@ impl Bvh {
                 let records = records();
                 emit::tree(boxes.len(), |place| sweep::build(&records, place))
             }
-            Builder::SahBinned => binned(&mut records(), level),
+            Builder::SahBinned | Builder::Best => binned(&mut records(), level),
             Builder::Lbvh30 => morton::lbvh::<u64>(&records()),
             Builder::Lbvh63 => morton::lbvh::<LongKey>(&records()),
             Builder::Hlbvh => morton::hlbvh(&records(), level),
@@ -147,7 +147,6 @@ impl Bvh {
             Builder::Balanced => {
                 cluster::hilbert::<BALANCED_BINS, true>(boxes, scale, BALANCED_CLUSTER, level)
             }
-            Builder::Best => binned(&mut records(), level),
         };
         if scale.changes() {
             tree.fit(boxes);

@@ -17,11 +17,18 @@ pub(super) struct Nodes<'a> {
 impl<'a> Nodes<'a> {
     #[inline(always)]
     pub(super) fn new(place: Place<'a>) -> Self {
+        let Place {
+            root,
+            below,
+            first_pair,
+            at,
+            ..
+        } = place;
         Self {
-            root: place.root,
-            below: place.below,
-            at: place.at,
-            first: 2 * place.first_pair + 1,
+            root,
+            below,
+            at,
+            first: 2 * first_pair + 1,
         }
     }
 
