@@ -24,11 +24,14 @@ pub struct Ray {
     pub direction: Vec3,
 }
 
-/// A peer: the answers of all queries, or the time it takes.
+/// Appends the answers of all queries.
+type Ask<'a, T> = Box<dyn FnMut(&mut Vec<T>) + 'a>;
+
+/// A peer and its way to answer.
 struct Peer<'a, T> {
     name: &'static str,
     version: &'static str,
-    ask: Box<dyn FnMut(&mut Vec<T>) + 'a>,
+    ask: Ask<'a, T>,
 }
 
 pub fn run(options: &Options, rows: &mut Vec<Row>) -> Result<(), String> {
@@ -121,9 +124,9 @@ fn compare_rays(work: &str, scene: &BoxScene, options: &Options) -> Result<Vec<R
         },
     ];
     let ours_tree = ours::RayTree::new(scene)?;
-    let mut ours_ask: Option<Box<dyn FnMut(&mut Vec<f32>)>> = ours_tree.map(|tree| {
+    let mut ours_ask: Option<Ask<'_, f32>> = ours_tree.map(|tree| {
         let ask = move |out: &mut Vec<f32>| tree.closest_hits(rays, out);
-        Box::new(ask) as Box<dyn FnMut(&mut Vec<f32>)>
+        Box::new(ask) as Ask<'_, f32>
     });
 
     let mut expected = Vec::new();
@@ -201,14 +204,14 @@ fn compare_overlaps(work: &str, scene: &BoxScene, options: &Options) -> Result<V
         },
     ];
     let ours_tree = ours::OverlapTree::new(scene)?;
-    let mut ours_ask: Option<Box<dyn FnMut(&mut Vec<u32>)>> = ours_tree.map(|tree| {
+    let mut ours_ask: Option<Ask<'_, u32>> = ours_tree.map(|tree| {
         let ask = move |out: &mut Vec<u32>| {
             for query in queries {
                 tree.overlaps(query, out);
                 out.push(u32::MAX);
             }
         };
-        Box::new(ask) as Box<dyn FnMut(&mut Vec<u32>)>
+        Box::new(ask) as Ask<'_, u32>
     });
     let mut found = Vec::new();
     match &mut ours_ask {
@@ -240,7 +243,7 @@ fn sorted_lists(answers: &[u32]) -> Vec<Vec<u32>> {
 /// Times everybody and makes the rows.
 fn finish<T>(
     work: &str,
-    ours_ask: Option<Box<dyn FnMut(&mut Vec<T>) + '_>>,
+    ours_ask: Option<Ask<'_, T>>,
     mut peers: Vec<Peer<'_, T>>,
     hits: usize,
     boxes: usize,
