@@ -89,6 +89,11 @@ fn compare(
             Search::Queries,
         ),
         two(
+            "two trees, optimised rarely, joint",
+            Upkeep::OptimiseRarely,
+            Search::Joint,
+        ),
+        two(
             "two trees, optimised rarely, queries",
             Upkeep::OptimiseRarely,
             Search::Queries,

@@ -79,7 +79,7 @@ fn boxes(scene: &BoxScene) -> Vec<Aabb> {
     let one = |index: usize| {
         let mut rng = Rng::new(2, index as u64);
         let middle = scene.fixed[rng.index(scene.fixed.len())].centre();
-        let half = ((rng.cube() * 0.5 + 1.0) * 0.62).as_vec3();
+        let half = ((rng.cube() * 0.5 + 1.0) * 0.475).as_vec3();
         Aabb::new(middle - half, middle + half)
     };
     (0..QUERIES).map(one).collect()

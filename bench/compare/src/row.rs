@@ -39,7 +39,7 @@ pub struct Row {
 /// Prints rows as a table.
 pub fn print_table(rows: &[Row]) {
     println!(
-        "{:<26} {:<12} {:>10}  {:<44} {:>10} {:>7}  cost ours/peer",
+        "{:<26} {:<12} {:>10}  {:<56} {:>10} {:>7}  cost ours/peer",
         "work", "ours", "ms", "peer", "ms", "ratio"
     );
     for row in rows {
@@ -49,7 +49,7 @@ pub fn print_table(rows: &[Row]) {
         };
         let peer = format!("{} ({})", row.peer, row.peer_version);
         println!(
-            "{:<26} {:<12} {:>10.3}  {peer:<44} {:>10.3} {:>7.2}  {cost}",
+            "{:<26} {:<12} {:>10.3}  {peer:<56} {:>10.3} {:>7.2}  {cost}",
             row.work,
             row.ours,
             row.ours_ms,
