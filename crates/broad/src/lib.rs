@@ -4,6 +4,7 @@
 //!   methods that report the same set.
 //! - [`methods`]: every broad phase over any boxes behind one interface, [`BroadPhase`].
 //! - [`bvh`]: binary and wide trees, their builders and their queries.
+//! - [`dynamic`]: a binary tree of boxes that come, go and move, with bounded upkeep.
 //! - [`h8`]: the Hilbert tree of eights over any boxes; [`h8::self_pairs`] and
 //!   [`h8::pairs_between`] take boxes and return pairs.
 //! - [`brute`]: the same two functions by testing every pair, to compare with.
@@ -13,6 +14,7 @@
 mod boxes;
 pub mod brute;
 pub mod bvh;
+pub mod dynamic;
 pub mod h8;
 pub mod methods;
 mod pair_buffer;

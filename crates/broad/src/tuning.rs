@@ -73,3 +73,20 @@ pub(crate) const BALANCED_BINS: usize = 16;
 /// Most boxes of a Morton cluster, and bins an axis above them.
 pub(crate) const HLBVH_CLUSTER: usize = 32;
 pub(crate) const HLBVH_BINS: usize = 16;
+
+/// A treelet of a dynamic tree ends where the number of leaves below has fewer digits to the base two
+/// to this: 64, so that the lowest treelets have up to 63 leaves.
+pub(crate) const TREELET_BITS: u32 = 6;
+
+/// Nodes that a treelet is rebuilt over.
+pub(crate) const TREELET_ITEMS: usize = 128;
+
+/// A treelet whose areas have grown by less than this part of them is left alone.
+pub(crate) const DEGRADED: f32 = 0.05;
+
+/// Nodes that an insertion may open beyond those of its greedy descent.
+pub(crate) const INSERT_SEARCH: usize = 32;
+
+/// A stored box with more than this many times the area it would get anew is replaced even though
+/// the tight one is inside.
+pub(crate) const STORED_SLACK: f64 = 4.0;
