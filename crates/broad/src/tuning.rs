@@ -90,3 +90,16 @@ pub(crate) const INSERT_SEARCH: usize = 32;
 /// A stored box with more than this many times the area it would get anew is replaced even though
 /// the tight one is inside.
 pub(crate) const STORED_SLACK: f64 = 4.0;
+
+/// Most triangles in a block of the triangle tree, at most 8.
+pub(crate) const BLOCK_TRIANGLES: usize = 8;
+
+/// Cost of testing a block of triangles where a visit of a wide node costs 1.
+pub(crate) const BLOCK_COST: f32 = 1.0;
+
+/// Links that may wait without memory from the heap: seven for each level of a wide tree, whose
+/// depth is about 8 for a million triangles.
+pub(crate) const WALK_STACK: usize = 160;
+
+/// Rays that make a task of a batch.
+pub(crate) const RAY_CHUNK: usize = 512;

@@ -13,7 +13,7 @@ mod moving_mesh;
 pub mod rounding;
 mod topology;
 
-pub use jostle_simd::Aabb;
+pub use jostle_simd::{Aabb, Ray, RayError, Sides, Triangle, TriangleHit};
 pub use mesh::Mesh;
 pub use moving_boxes::MovingBoxes;
 pub use moving_mesh::{Frame, MotionError, MovingMesh};

@@ -1,6 +1,6 @@
 //! Structure-of-arrays batches and batch kernels of the Jostle collision engine.
 //!
-//! Plain data ([`Aabb`]) lives here so that kernels and geometry share one definition;
+//! Plain data ([`Aabb`], [`Ray`], [`Triangle`]) lives here so that kernels and geometry share one definition;
 //! `jostle-geom` re-exports it. Wide code is written once over the safe tokens of `fearless_simd`
 //! and compiled for every level; [`SimdLevel`] names the levels, and a kernel is entered once a
 //! pass with the token of the level chosen, never once a pair.
@@ -14,7 +14,11 @@ mod box8;
 mod hilbert;
 mod level;
 mod motion;
+mod nearest;
+mod ray;
+mod ray_triangle;
 pub mod rounding;
+mod triangle;
 pub mod volume;
 
 pub use aabb::Aabb;
@@ -23,6 +27,10 @@ pub use box8::Box8;
 pub use hilbert::{HILBERT_BITS, HilbertGrid, hilbert_keys};
 pub use level::{SimdLevel, UnknownLevel, UnsupportedLevel};
 pub use motion::motion_boxes;
+pub use nearest::{point_box, point_box8, point_triangle_bounds8};
+pub use ray::{Ray, RayError, RaySlabs};
+pub use ray_triangle::{ShearedRay, Sides, TriangleHit};
+pub use triangle::{Triangle, Triangle8};
 
 /// The crate whose tokens carry the proof that a level is available.
 pub use fearless_simd;

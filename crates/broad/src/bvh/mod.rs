@@ -8,6 +8,7 @@ mod cost;
 mod node;
 mod refit;
 mod traverse;
+mod triangles;
 mod validate;
 mod wide;
 
@@ -16,6 +17,10 @@ use jostle_geom::Aabb;
 pub use build::{Builder, UnknownBuilder};
 pub use node::{Node, sibling};
 pub use refit::RefitError;
+pub use triangles::{
+    NearestError, NearestPoint, Precision, RayBatchError, RayHit, RayOptions, TriangleError,
+    TriangleTree,
+};
 pub use validate::BvhFault;
 pub use wide::{Bvh4, Bvh8, Collapse, Link, Node4, Node8, WideBvh, WideFault, WideNode};
 

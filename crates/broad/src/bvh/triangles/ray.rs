@@ -1,0 +1,332 @@
+//! Rays against triangles.
+
+use core::ops::ControlFlow;
+
+use fearless_simd::{Level, dispatch, prelude::*};
+use jostle_geom::{Ray, RayError, Sides, TriangleHit, chunks};
+use jostle_simd::{RaySlabs, ShearedRay};
+use thiserror::Error;
+
+use super::{BLOCK, Counters, TriangleTree, distance_of, push_nearest_last, waiting, with_stack};
+use crate::h8::join_level;
+use crate::tuning::RAY_CHUNK;
+
+/// What counts as a hit.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RayOptions {
+    /// The farthest distance, in lengths of the direction; it counts itself. Default: infinity.
+    pub t_max: f32,
+    /// Which sides of the triangles can be hit. Default: both.
+    pub sides: Sides,
+}
+
+impl Default for RayOptions {
+    fn default() -> Self {
+        Self {
+            t_max: f32::INFINITY,
+            sides: Sides::Both,
+        }
+    }
+}
+
+/// Where a ray meets a mesh.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RayHit {
+    /// Which triangle.
+    pub triangle: u32,
+    /// Distance along the ray, in lengths of its direction; from 0 to `t_max`.
+    pub t: f32,
+    /// Barycentric weight of the triangle's second vertex.
+    pub u: f32,
+    /// Barycentric weight of the triangle's third vertex.
+    pub v: f32,
+    /// Whether the ray meets the side from which the vertices run counter-clockwise.
+    pub front: bool,
+}
+
+/// A ray of a batch that has no answer.
+#[derive(Clone, Copy, Debug, PartialEq, Error)]
+#[error("ray {ray}: {error}")]
+pub struct RayBatchError {
+    /// Which ray, counted from 0.
+    pub ray: usize,
+    /// Why.
+    pub error: RayError,
+}
+
+impl TriangleTree {
+    /// The nearest hit; of several at the same distance the one with the smallest id. The same answer
+    /// as testing all triangles, whatever the tree. O(log n) for common meshes and rays.
+    ///
+    /// A ray through the common edge or vertex of neighbouring triangles hits at least one of them.
+    /// Triangles without area, or seen exactly edge on, are not hit.
+    ///
+    /// # Errors
+    /// A ray without a direction or with a NaN (see [`RayError`]), or `t_max` NaN.
+    pub fn closest_hit(
+        &self,
+        ray: &Ray,
+        options: RayOptions,
+        level: Level,
+    ) -> Result<(Option<RayHit>, Counters), RayError> {
+        let cast = Cast::new(self, ray, options)?;
+        Ok(with_stack!(self, stack => dispatch!(
+            join_level(level), simd => closest(simd, self, &cast, stack)
+        )))
+    }
+
+    /// The nearest hit of each of many rays, in parallel where the feature allows it; otherwise as
+    /// [`closest_hit`](Self::closest_hit). `out` is cleared first.
+    ///
+    /// # Errors
+    /// The first ray that has no answer; `out` is then empty.
+    pub fn closest_hits(
+        &self,
+        rays: &[Ray],
+        options: RayOptions,
+        level: Level,
+        out: &mut Vec<Option<RayHit>>,
+    ) -> Result<(), RayBatchError> {
+        out.clear();
+        check_reach(options).map_err(|error| RayBatchError { ray: 0, error })?;
+        for (ray, error) in rays.iter().map(Ray::check).enumerate() {
+            error.map_err(|error| RayBatchError { ray, error })?;
+        }
+        out.resize(rays.len(), None);
+        let level = join_level(level);
+        chunks::fill_chunks(out, RAY_CHUNK, |first, out| {
+            let rays = &rays[first..first + out.len()];
+            with_stack!(self, stack => dispatch!(
+                level, simd => closest_of_each(simd, self, rays, options, stack, out)
+            ));
+        });
+        Ok(())
+    }
+
+    /// Some hit, or `None` when there is none: which one depends on the tree, but not on the level.
+    ///
+    /// # Errors
+    /// As [`closest_hit`](Self::closest_hit).
+    pub fn any_hit(
+        &self,
+        ray: &Ray,
+        options: RayOptions,
+        level: Level,
+    ) -> Result<(Option<RayHit>, Counters), RayError> {
+        let cast = Cast::new(self, ray, options)?;
+        let mut any = Any(None, options.t_max);
+        let counters = with_stack!(self, stack => dispatch!(
+            join_level(level), simd => walk(simd, self, &cast, stack, &mut any)
+        ));
+        Ok((any.0, counters))
+    }
+
+    /// Calls `visit` for every hit, in no particular order, until it stops the walk.
+    ///
+    /// # Errors
+    /// As [`closest_hit`](Self::closest_hit).
+    pub fn all_hits(
+        &self,
+        ray: &Ray,
+        options: RayOptions,
+        level: Level,
+        visit: &mut dyn FnMut(&RayHit) -> ControlFlow<()>,
+    ) -> Result<Counters, RayError> {
+        let cast = Cast::new(self, ray, options)?;
+        let mut all = All {
+            visit,
+            t_max: options.t_max,
+        };
+        Ok(with_stack!(self, stack => dispatch!(
+            join_level(level), simd => walk(simd, self, &cast, stack, &mut all)
+        )))
+    }
+}
+
+fn check_reach(options: RayOptions) -> Result<(), RayError> {
+    if options.t_max.is_nan() {
+        Err(RayError::Reach)
+    } else {
+        Ok(())
+    }
+}
+
+/// A ray made ready for one tree.
+struct Cast {
+    sheared: ShearedRay,
+    slabs: RaySlabs,
+    options: RayOptions,
+}
+
+impl Cast {
+    #[inline(always)]
+    fn new(tree: &TriangleTree, ray: &Ray, options: RayOptions) -> Result<Self, RayError> {
+        check_reach(options)?;
+        let sheared = ShearedRay::new(ray)?;
+        Ok(Self {
+            sheared,
+            slabs: sheared.slabs(&tree.bounds()),
+            options,
+        })
+    }
+}
+
+/// What becomes of hits.
+trait Collect {
+    /// The farthest distance that still matters.
+    fn t_max(&self) -> f32;
+
+    /// Takes a hit whose distance is at most `t_max`.
+    fn take(&mut self, id: u32, hit: &TriangleHit) -> ControlFlow<()>;
+}
+
+struct Closest {
+    best: Option<RayHit>,
+    t_max: f32,
+}
+
+impl Collect for Closest {
+    #[inline(always)]
+    fn t_max(&self) -> f32 {
+        self.t_max
+    }
+
+    #[inline(always)]
+    fn take(&mut self, id: u32, hit: &TriangleHit) -> ControlFlow<()> {
+        if hit.t < self.t_max || self.best.is_none_or(|best| id < best.triangle) {
+            self.t_max = hit.t;
+            self.best = Some(with_id(id, hit));
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+struct Any(Option<RayHit>, f32);
+
+impl Collect for Any {
+    #[inline(always)]
+    fn t_max(&self) -> f32 {
+        self.1
+    }
+
+    #[inline(always)]
+    fn take(&mut self, id: u32, hit: &TriangleHit) -> ControlFlow<()> {
+        self.0 = Some(with_id(id, hit));
+        ControlFlow::Break(())
+    }
+}
+
+struct All<'a> {
+    visit: &'a mut dyn FnMut(&RayHit) -> ControlFlow<()>,
+    t_max: f32,
+}
+
+impl Collect for All<'_> {
+    #[inline(always)]
+    fn t_max(&self) -> f32 {
+        self.t_max
+    }
+
+    #[inline(always)]
+    fn take(&mut self, id: u32, hit: &TriangleHit) -> ControlFlow<()> {
+        (self.visit)(&with_id(id, hit))
+    }
+}
+
+#[inline(always)]
+fn with_id(triangle: u32, hit: &TriangleHit) -> RayHit {
+    let TriangleHit { t, u, v, front } = *hit;
+    RayHit {
+        triangle,
+        t,
+        u,
+        v,
+        front,
+    }
+}
+
+#[inline(always)]
+fn closest<S: Simd>(
+    simd: S,
+    tree: &TriangleTree,
+    cast: &Cast,
+    stack: &mut [u64],
+) -> (Option<RayHit>, Counters) {
+    let mut closest = Closest {
+        best: None,
+        t_max: cast.options.t_max,
+    };
+    let counters = walk(simd, tree, cast, stack, &mut closest);
+    (closest.best, counters)
+}
+
+#[inline(always)]
+fn closest_of_each<S: Simd>(
+    simd: S,
+    tree: &TriangleTree,
+    rays: &[Ray],
+    options: RayOptions,
+    stack: &mut [u64],
+    out: &mut [Option<RayHit>],
+) {
+    for (ray, out) in rays.iter().zip(out) {
+        // Rays were checked: there is an answer for each.
+        if let Ok(cast) = Cast::new(tree, ray, options) {
+            *out = closest(simd, tree, &cast, stack).0;
+        }
+    }
+}
+
+/// Front to back; what is farther than the nearest hit so far is skipped.
+#[inline(always)]
+fn walk<S: Simd>(
+    simd: S,
+    tree: &TriangleTree,
+    cast: &Cast,
+    stack: &mut [u64],
+    hits: &mut impl Collect,
+) -> Counters {
+    let mut counters = Counters::default();
+    let mut limit = RaySlabs::limit(hits.t_max());
+    let mut height = 0;
+    if !tree.is_empty() {
+        stack[0] = waiting(0.0, 0);
+        height = 1;
+    }
+    while height > 0 {
+        height -= 1;
+        let next = stack[height];
+        if distance_of(next) > limit {
+            // The rest of the stack is no nearer, but for siblings of other levels.
+            continue;
+        }
+        let link = next as u32;
+        counters.nodes += 1;
+        counters.tests += 8;
+        if link & BLOCK == 0 {
+            let node = &tree.nodes[link as usize];
+            let (bits, entries) = cast.slabs.enter8(simd, &node.boxes, limit);
+            height = push_nearest_last(stack, height, bits, &entries, &node.links);
+            continue;
+        }
+        let block = &tree.blocks[(link & !BLOCK) as usize];
+        let mut bits = cast
+            .sheared
+            .sift(simd, &block.triangles, cast.options.sides);
+        while bits != 0 {
+            let lane = bits.trailing_zeros() as usize & 7;
+            bits &= bits - 1;
+            let triangle = block.triangles.get(lane);
+            let Some(hit) = cast.sheared.hit(&triangle, cast.options.sides) else {
+                continue;
+            };
+            if hit.t <= hits.t_max() {
+                if hits.take(block.ids[lane], &hit).is_break() {
+                    return counters;
+                }
+                limit = RaySlabs::limit(hits.t_max());
+            }
+        }
+    }
+    counters
+}
