@@ -103,3 +103,10 @@ pub(crate) const WALK_STACK: usize = 160;
 
 /// Rays that make a task of a batch.
 pub(crate) const RAY_CHUNK: usize = 512;
+
+/// Pairs of nodes that a parallel join of two trees is cut into, at least where there are enough.
+pub(crate) const PAIR_TASKS: usize = 128;
+
+/// Tasks that run at the same time when there is a limit to the pairs: each may find as many as
+/// are allowed.
+pub(crate) const TASKS_AT_ONCE: usize = 16;

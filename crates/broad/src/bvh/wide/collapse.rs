@@ -54,20 +54,26 @@ impl<N: WideNode> WideBvh<N> {
             };
             let first = waiting.len();
             let mut wide = N::EMPTY;
-            for (lane, &child) in lanes[..count].iter().enumerate() {
-                let child_node = &nodes[child as usize];
-                wide.set(lane, &child_node.bounds());
-                wide.set_link(
-                    lane,
-                    if child_node.is_leaf() {
+            let mut lane = 0;
+            // Nodes first, then boxes.
+            for leaves in [false, true] {
+                for &child in &lanes[..count] {
+                    let child_node = &nodes[child as usize];
+                    if child_node.is_leaf() != leaves {
+                        continue;
+                    }
+                    let link = if leaves {
                         Link::leaf(child_node.id())
                     } else {
                         let place = out.nodes.len() as u32;
                         out.nodes.push(N::EMPTY);
                         waiting.push((child, place, depth + 1));
                         Link::inner(place)
-                    },
-                );
+                    };
+                    wide.set(lane, &child_node.bounds());
+                    wide.set_link(lane, link);
+                    lane += 1;
+                }
             }
             // The first lane's node next.
             waiting[first..].reverse();

@@ -63,7 +63,7 @@ mod sealed {
 
 /// A node of a [`WideBvh`](super::WideBvh): bounds coordinate by coordinate, and a link a lane.
 ///
-/// Lanes are filled from the first one on; both kinds of links may mix. Empty lanes hold NaN and
+/// Lanes with nodes come first, then lanes with boxes, then empty ones, which hold NaN and
 /// [`Link::EMPTY`]. Implemented by [`Node4`] and [`Node8`] only.
 pub trait WideNode: sealed::Sealed + Copy + Send + Sync + PartialEq + core::fmt::Debug {
     /// Number of lanes.
@@ -85,6 +85,10 @@ pub trait WideNode: sealed::Sealed + Copy + Send + Sync + PartialEq + core::fmt:
     fn min<S: Simd>(&self, simd: S) -> [Self::F32<S>; 3];
     /// The largest corners of all lanes.
     fn max<S: Simd>(&self, simd: S) -> [Self::F32<S>; 3];
+    /// Which pairs of lanes overlap: bit `LANES i + j` for lane `i` of this and `j` of the other.
+    fn overlaps<S: Simd>(&self, simd: S, other: &Self) -> u64;
+    /// The ids of all lanes that hold boxes; other lanes hold anything.
+    fn ids<S: Simd>(&self, simd: S) -> [u32; 8];
     /// The lanes whose links have their top bit set, as bits: boxes and empty lanes.
     fn leaf_lanes<S: Simd>(&self, simd: S) -> u32;
     /// Writes the links of the lanes in `lanes` to the front of `out`, and anything after them;
@@ -179,6 +183,19 @@ macro_rules! wide_node {
             }
 
             #[inline(always)]
+            fn overlaps<S: Simd>(&self, simd: S, other: &Self) -> u64 {
+                u64::from(self.boxes.overlaps(simd, &other.boxes))
+            }
+
+            #[inline(always)]
+            fn ids<S: Simd>(&self, simd: S) -> [u32; 8] {
+                let links = $U32::load_array_ref(simd, &self.links);
+                let mut ids = [0; 8];
+                (links & $U32::splat(simd, !LEAF)).store_slice(&mut ids[..$lanes]);
+                ids
+            }
+
+            #[inline(always)]
             fn leaf_lanes<S: Simd>(&self, simd: S) -> u32 {
                 let links = $U32::load_array_ref(simd, &self.links);
                 let leaves = links.simd_ge($U32::splat(simd, LEAF));
@@ -194,7 +211,7 @@ macro_rules! wide_node {
             ) {
                 let mut links = $U32::load_array_ref(simd, &self.links);
                 if IDS {
-                    links = links & $U32::splat(simd, !LEAF);
+                    links &= $U32::splat(simd, !LEAF);
                 }
                 links
                     .compress($Mask::from_bitmask(simd, u64::from(lanes)))

@@ -37,7 +37,7 @@ pub enum WideFault {
         /// The box it names.
         id: u32,
     },
-    /// The bounds of a lane are not those of what is below it, or an empty lane has some.
+    /// The bounds of a lane are not those of what is below it, or lanes are out of order.
     #[error("lane {lane} of node {node} does not hold the bounds of what is below it")]
     Bounds {
         /// Which node.
@@ -55,7 +55,8 @@ pub enum WideFault {
 
 impl<N: WideNode> WideBvh<N> {
     /// Checks the tree against the boxes it was built from: every box in exactly one lane, every
-    /// node below one other, tight bounds, empty lanes last and NaN, bounded depth. Cost: O(n).
+    /// node below one other, tight bounds, nodes before boxes before empty lanes, which are NaN, and
+    /// bounded depth. Cost: O(n).
     ///
     /// # Errors
     /// The first fault found.
@@ -79,7 +80,9 @@ impl<N: WideNode> WideBvh<N> {
                     lane >= lanes
                         && bounds.min.is_nan_mask().all()
                         && bounds.max.is_nan_mask().all()
-                } else if lane >= lanes {
+                } else if lane >= lanes
+                    || (lane > 0 && here.link(lane - 1).is_leaf() && !link.is_leaf())
+                {
                     false
                 } else if link.is_leaf() {
                     let id = link.id();

@@ -1,0 +1,184 @@
+//! Which boxes of a wide tree meet a volume.
+//!
+//! One node a step: all lanes are tested at once, the links of the nodes that meet the volume go to
+//! the stack and the ids of the boxes to the output, both by a permutation that moves them to the
+//! front of a vector, stored whole. No branch depends on a test.
+
+use core::ops::ControlFlow;
+
+use fearless_simd::{Level, dispatch, prelude::*};
+use jostle_simd::volume::Volume;
+
+use crate::bvh::{Counters, WideBvh, WideNode};
+use crate::h8::join_level;
+
+/// Links that a stack on the stack has room for: trees of depth 16 with eight lanes.
+const SMALL_STACK: usize = 128;
+
+/// Where the boxes found go.
+trait Sink {
+    /// Takes the boxes of some lanes, which may be none.
+    fn take<N: WideNode, S: Simd>(&mut self, simd: S, node: &N, lanes: u32) -> ControlFlow<()>;
+}
+
+/// Calls a visitor for each.
+struct Each<V>(V);
+
+impl<V: FnMut(u32) -> ControlFlow<()>> Sink for Each<V> {
+    #[inline(always)]
+    fn take<N: WideNode, S: Simd>(&mut self, _: S, node: &N, mut lanes: u32) -> ControlFlow<()> {
+        while lanes != 0 {
+            (self.0)(node.link(lanes.trailing_zeros() as usize).id())?;
+            lanes &= lanes - 1;
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+/// A list that is kept longer than what it holds, so that whole vectors can be stored.
+struct List<'a> {
+    ids: &'a mut Vec<u32>,
+    len: usize,
+}
+
+impl Sink for List<'_> {
+    #[inline(always)]
+    fn take<N: WideNode, S: Simd>(&mut self, simd: S, node: &N, lanes: u32) -> ControlFlow<()> {
+        if self.ids.len() < self.len + N::LANES {
+            self.ids.resize(2 * self.len + 8 * N::LANES, 0);
+        }
+        node.compress_links::<true, S>(simd, lanes, &mut self.ids[self.len..]);
+        self.len += lanes.count_ones() as usize;
+        ControlFlow::Continue(())
+    }
+}
+
+impl<N: WideNode> WideBvh<N> {
+    /// Calls `visit(id)` for every box that meets a volume, in an order that depends on the tree
+    /// alone; `visit` may stop the walk. Cost: O(log n + hits) for boxes that overlap little, O(n)
+    /// at worst.
+    pub fn overlaps<V: Volume>(
+        &self,
+        volume: &V,
+        level: Level,
+        visit: impl FnMut(u32) -> ControlFlow<()>,
+    ) -> Counters {
+        self.query(volume, level, &mut Each(visit))
+    }
+
+    /// Appends the boxes that meet a volume to `ids`, in the order of [`overlaps`](Self::overlaps).
+    /// Faster than a visitor where there are several.
+    pub fn overlaps_into<V: Volume>(
+        &self,
+        volume: &V,
+        level: Level,
+        ids: &mut Vec<u32>,
+    ) -> Counters {
+        let len = ids.len();
+        let mut list = List { ids, len };
+        let counters = self.query(volume, level, &mut list);
+        let len = list.len;
+        ids.truncate(len);
+        counters
+    }
+
+    /// As [`overlaps_into`](Self::overlaps_into) for many volumes: `visit(i, ids)` gets the boxes
+    /// that meet volume `i`, none for none, and may stop. The level is entered once for all.
+    pub fn overlap_batch<V: Volume>(
+        &self,
+        volumes: &[V],
+        level: Level,
+        mut visit: impl FnMut(usize, &[u32]) -> ControlFlow<()>,
+    ) -> Counters {
+        let mut small = [0; SMALL_STACK];
+        let mut large = Vec::new();
+        let stack = self.stack(&mut small, &mut large);
+        let mut ids = Vec::new();
+        let mut nodes = 0;
+        // Whether the visitor stopped is the visitor's to know.
+        let _ = dispatch!(join_level(level), simd =>
+            batch(simd, self.nodes(), volumes, stack, &mut ids, &mut nodes, &mut visit));
+        counters::<N>(nodes)
+    }
+
+    fn query<V: Volume>(&self, volume: &V, level: Level, sink: &mut impl Sink) -> Counters {
+        let mut small = [0; SMALL_STACK];
+        let mut large = Vec::new();
+        let stack = self.stack(&mut small, &mut large);
+        let mut nodes = 0;
+        let _ = dispatch!(join_level(level), simd =>
+            walk(simd, self.nodes(), volume, stack, sink, &mut nodes));
+        counters::<N>(nodes)
+    }
+
+    /// Room for a walk: the small array if it is enough.
+    #[inline]
+    pub(super) fn stack<'a>(
+        &self,
+        small: &'a mut [u32; SMALL_STACK],
+        large: &'a mut Vec<u32>,
+    ) -> &'a mut [u32] {
+        let size = self.stack_size();
+        if size <= SMALL_STACK {
+            small
+        } else {
+            large.resize(size, 0);
+            large
+        }
+    }
+}
+
+fn counters<N: WideNode>(nodes: u64) -> Counters {
+    Counters {
+        nodes,
+        tests: nodes * N::LANES as u64,
+    }
+}
+
+#[inline(always)]
+fn batch<N: WideNode, V: Volume, S: Simd>(
+    simd: S,
+    nodes: &[N],
+    volumes: &[V],
+    stack: &mut [u32],
+    ids: &mut Vec<u32>,
+    visited: &mut u64,
+    visit: &mut impl FnMut(usize, &[u32]) -> ControlFlow<()>,
+) -> ControlFlow<()> {
+    for (at, volume) in volumes.iter().enumerate() {
+        let mut list = List { ids, len: 0 };
+        walk(simd, nodes, volume, stack, &mut list, visited)?;
+        let len = list.len;
+        visit(at, &ids[..len])?;
+    }
+    ControlFlow::Continue(())
+}
+
+#[inline(always)]
+fn walk<N: WideNode, V: Volume, S: Simd>(
+    simd: S,
+    nodes: &[N],
+    volume: &V,
+    stack: &mut [u32],
+    sink: &mut impl Sink,
+    visited: &mut u64,
+) -> ControlFlow<()> {
+    if nodes.is_empty() {
+        return ControlFlow::Continue(());
+    }
+    stack[0] = 0;
+    let mut top = 1;
+    while top > 0 {
+        top -= 1;
+        *visited += 1;
+        let node = &nodes[stack[top] as usize];
+        let (min, max) = (node.min(simd), node.max(simd));
+        let hits = volume.test_lanes(simd, &min, &max).to_bitmask() as u32;
+        let leaves = node.leaf_lanes(simd);
+        let inner = hits & !leaves;
+        node.compress_links::<false, S>(simd, inner, &mut stack[top..]);
+        top += inner.count_ones() as usize;
+        sink.take(simd, node, hits & leaves)?;
+    }
+    ControlFlow::Continue(())
+}
