@@ -11,9 +11,7 @@ use jostle_simd::volume::Volume;
 
 use crate::bvh::{Counters, WideBvh, WideNode};
 use crate::h8::join_level;
-
-/// Links that a stack on the stack has room for: trees of depth 16 with eight lanes.
-const SMALL_STACK: usize = 128;
+use crate::tuning::WALK_STACK;
 
 /// Where the boxes found go.
 trait Sink {
@@ -90,7 +88,7 @@ impl<N: WideNode> WideBvh<N> {
         level: Level,
         mut visit: impl FnMut(usize, &[u32]) -> ControlFlow<()>,
     ) -> Counters {
-        let mut small = [0; SMALL_STACK];
+        let mut small = [0; WALK_STACK];
         let mut large = Vec::new();
         let stack = self.stack(&mut small, &mut large);
         let mut ids = Vec::new();
@@ -102,7 +100,7 @@ impl<N: WideNode> WideBvh<N> {
     }
 
     fn query<V: Volume>(&self, volume: &V, level: Level, sink: &mut impl Sink) -> Counters {
-        let mut small = [0; SMALL_STACK];
+        let mut small = [0; WALK_STACK];
         let mut large = Vec::new();
         let stack = self.stack(&mut small, &mut large);
         let mut nodes = 0;
@@ -115,11 +113,11 @@ impl<N: WideNode> WideBvh<N> {
     #[inline]
     pub(super) fn stack<'a>(
         &self,
-        small: &'a mut [u32; SMALL_STACK],
+        small: &'a mut [u32; WALK_STACK],
         large: &'a mut Vec<u32>,
     ) -> &'a mut [u32] {
         let size = self.stack_size();
-        if size <= SMALL_STACK {
+        if size <= WALK_STACK {
             small
         } else {
             large.resize(size, 0);

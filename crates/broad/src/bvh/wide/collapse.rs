@@ -248,10 +248,7 @@ mod tests {
                 .map(|i: u32| {
                     let p: [f32; 3] = [i.wrapping_mul(2654435761) % 97, i * i % 89, i % 13]
                         .map(|x| x as f32 * 0.3);
-                    Aabb::new(
-                        p.into(),
-                        (glam::Vec3::from(p) + (i % 7) as f32 * 0.2).into(),
-                    )
+                    Aabb::new(p.into(), glam::Vec3::from(p) + (i % 7) as f32 * 0.2)
                 })
                 .collect();
             let tree = Bvh::build(&boxes, Builder::default(), Level::fallback()).unwrap();
