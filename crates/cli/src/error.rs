@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use jostle::broad::{Method, PairError};
 use jostle::ccd::QueryError;
 use jostle::ccd::step::StepError;
+use jostle::check::CheckError;
 use jostle::geom::{MotionError, TopologyError};
 use jostle::io::{ReadError, WriteError};
 use jostle::scenes::SceneError;
@@ -48,6 +49,14 @@ pub(crate) enum CliError {
         step: String,
         /// Why.
         error: StepError,
+    },
+    /// A mesh could not be checked.
+    #[error("{}: {error}", path.display())]
+    Check {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        error: CheckError,
     },
     /// A query was refused.
     #[error("{}: query {index}: {error}", path.display())]

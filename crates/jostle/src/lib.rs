@@ -5,6 +5,7 @@
 //! | [`geom`] | meshes, their edges and box ids, moving meshes and their boxes |
 //! | [`broad`] | which boxes overlap: brute force, sweep, the Hilbert tree of eights |
 //! | [`ccd`] | times of impact: of one query, of a whole step |
+//! | [`check`] | is a mesh fit for collision: holes, degenerate faces, self-intersections |
 //! | [`io`] | OBJ, PLY and STL meshes, files of queries |
 //! | [`scenes`] | seeded scenes for tests, benches and demos |
 //! | [`snapshot`] | one writer publishes a world, readers query it, nobody waits |
@@ -44,6 +45,7 @@
 pub use glam;
 pub use jostle_broad as broad;
 pub use jostle_ccd as ccd;
+pub use jostle_check as check;
 pub use jostle_geom as geom;
 pub use jostle_io as io;
 pub use jostle_scenes as scenes;
@@ -58,6 +60,7 @@ pub mod prelude {
         Hit, Observer, StepOptions, StepReport, all_impacts, candidates, earliest_impact,
     };
     pub use jostle_ccd::{NarrowPhase, Outcome, Query, QueryOptions, time_of_impact};
+    pub use jostle_check::{CheckOptions, check as check_mesh, triangles_intersect};
     pub use jostle_geom::{Mesh, MovingMesh, PairKind, Topology};
     pub use jostle_io::read_mesh;
     pub use jostle_simd::SimdLevel;

@@ -22,7 +22,7 @@ use thiserror::Error;
 
 pub(crate) use join::{All, Filter, Join, Nodes, join_level};
 pub(crate) use order::quantile_grid;
-pub use pairs::{pairs_between, self_pairs};
+pub use pairs::{pairs_between, self_pairs, self_pairs_where};
 
 use crate::tuning::{BUILD_CHUNK, REFIT_GROWTH, TASK_LEVEL};
 

@@ -19,7 +19,27 @@ use crate::pair_buffer::PairBuffer;
 pub fn self_pairs(boxes: &[Aabb], level: Level) -> Result<Vec<[u32; 2]>, BoxError> {
     check(boxes)?;
     let tree = Tree::build(boxes, level);
-    let mut pairs = collect::<true>(&tree, &tree, level);
+    let mut pairs = collect::<true>(&tree, &tree, level, take_all);
+    pairs.sort_unstable();
+    Ok(pairs)
+}
+
+/// Those of the [`self_pairs`] that `keep` holds for, without ever storing the others.
+///
+/// `keep` is called once a pair, in no particular order and from several threads at a time.
+///
+/// # Errors
+/// A box that is inverted or has a NaN bound.
+pub fn self_pairs_where(
+    boxes: &[Aabb],
+    level: Level,
+    keep: impl Fn([u32; 2]) -> bool + Sync,
+) -> Result<Vec<[u32; 2]>, BoxError> {
+    check(boxes)?;
+    let tree = Tree::build(boxes, level);
+    let mut pairs = collect::<true>(&tree, &tree, level, |pairs, chunk| {
+        pairs.extend(chunk.iter().filter(|&&pair| keep(pair)));
+    });
     pairs.sort_unstable();
     Ok(pairs)
 }
@@ -31,12 +51,26 @@ pub fn self_pairs(boxes: &[Aabb], level: Level) -> Result<Vec<[u32; 2]>, BoxErro
 pub fn pairs_between(a: &[Aabb], b: &[Aabb], level: Level) -> Result<Vec<[u32; 2]>, BoxError> {
     check(a)?;
     check(b)?;
-    let mut pairs = collect::<false>(&Tree::build(a, level), &Tree::build(b, level), level);
+    let mut pairs = collect::<false>(
+        &Tree::build(a, level),
+        &Tree::build(b, level),
+        level,
+        take_all,
+    );
     pairs.sort_unstable();
     Ok(pairs)
 }
 
-fn collect<const SELF: bool>(a: &Tree, b: &Tree, level: Level) -> Vec<[u32; 2]> {
+fn take_all(pairs: &mut Vec<[u32; 2]>, chunk: &[[u32; 2]]) {
+    pairs.extend_from_slice(chunk);
+}
+
+fn collect<const SELF: bool>(
+    a: &Tree,
+    b: &Tree,
+    level: Level,
+    take: impl Fn(&mut Vec<[u32; 2]>, &[[u32; 2]]) + Sync,
+) -> Vec<[u32; 2]> {
     let join = Join { a, b, filter: All };
     let run = |task: usize| {
         let mut pairs = Vec::new();
@@ -44,7 +78,7 @@ fn collect<const SELF: bool>(a: &Tree, b: &Tree, level: Level) -> Vec<[u32; 2]> 
         let mut nodes = Nodes::default();
         buffer.clear();
         let mut flush = |chunk: &[[u32; 2]]| {
-            pairs.extend_from_slice(chunk);
+            take(&mut pairs, chunk);
             ControlFlow::Continue(())
         };
         // The closure never asks to stop.

@@ -3,6 +3,7 @@
 
 mod bench;
 mod ccd;
+mod check;
 mod common;
 mod demo;
 mod pairs;
@@ -11,6 +12,7 @@ mod queries;
 
 pub(crate) use bench::{BenchConfig, RawBench, Suite};
 pub(crate) use ccd::{CcdConfig, RawCcd};
+pub(crate) use check::{CheckConfig, RawCheck};
 pub(crate) use common::{Common, RawCommon, RawQuery};
 pub(crate) use demo::{DemoConfig, RawDemo};
 pub(crate) use pairs::{BoxSource, PairsConfig, RawPairs};
@@ -34,6 +36,8 @@ pub(crate) enum RawCommand {
     Queries(RawQueries),
     /// Which boxes overlap: a broad phase alone, on a scene or a file of boxes
     Pairs(RawPairs),
+    /// Is a mesh fit for collision: what is open, non-manifold, degenerate or intersects itself
+    Check(RawCheck),
     /// A short checked run of each capability on generated scenes, with an HTML report
     Demo(RawDemo),
     /// Our own methods against each other

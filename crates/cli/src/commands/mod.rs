@@ -2,6 +2,7 @@
 
 mod bench;
 mod ccd;
+mod check;
 mod demo;
 mod pairs;
 mod queries;
@@ -26,6 +27,10 @@ pub(crate) fn run(cli: RawCli) -> Result<ExitCode, CliError> {
         RawCommand::Pairs(raw) => {
             let config = raw.resolve()?;
             on_pool(&config.common, || pairs::run(&config))
+        }
+        RawCommand::Check(raw) => {
+            let config = raw.resolve()?;
+            on_pool(&config.common, || check::run(&config))
         }
         RawCommand::Demo(raw) => {
             let config = raw.resolve()?;
