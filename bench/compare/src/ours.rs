@@ -1,9 +1,12 @@
 //! Our side: what each work runs of ours. The peers' files know nothing of it.
 
+use std::ops::ControlFlow;
+
 use fearless_simd::Level;
-use jostle_broad::bvh::{Builder, Bvh};
+use glam::Vec3;
+use jostle_broad::bvh::{Builder, Bvh, Bvh8, Collapse, RayHit, RayOptions, TriangleTree};
 use jostle_broad::{Method, PairOptions};
-use jostle_geom::Aabb;
+use jostle_geom::{Aabb, Triangle};
 
 use jostle_scenes::BoxScene;
 
@@ -42,24 +45,58 @@ impl Walk for Bvh {
     }
 }
 
-/// Our tree for rays, once there is one.
-pub struct RayTree;
-
-impl RayTree {
-    pub fn new(_: &BoxScene) -> Result<Option<Self>, String> {
-        Ok(None)
-    }
-
-    pub fn closest_hits(&self, _: &[Ray], _: &mut Vec<f32>) {}
+/// Our tree for rays, and their answers.
+pub struct RayTree {
+    tree: TriangleTree,
+    rays: Vec<jostle_geom::Ray>,
+    hits: Vec<Option<RayHit>>,
 }
 
-/// Our tree for overlaps, once there is one.
-pub struct OverlapTree;
-
-impl OverlapTree {
-    pub fn new(_: &BoxScene) -> Result<Option<Self>, String> {
-        Ok(None)
+impl RayTree {
+    pub fn new(scene: &BoxScene, rays: &[Ray]) -> Result<Self, String> {
+        let triangle = |&[a, b, c]: &[Vec3; 3]| Triangle::new(a, b, c);
+        let triangles: Vec<Triangle> = scene.triangles.iter().map(triangle).collect();
+        let tree = TriangleTree::build(&triangles, Builder::Best, Level::new());
+        let ray = |ray: &Ray| jostle_geom::Ray {
+            origin: ray.origin,
+            direction: ray.direction,
+        };
+        Ok(Self {
+            tree: tree.map_err(|error| error.to_string())?,
+            rays: rays.iter().map(ray).collect(),
+            hits: Vec::new(),
+        })
     }
 
-    pub fn overlaps(&self, _: &Aabb, _: &mut Vec<u32>) {}
+    pub fn ask(&mut self) -> Result<(), String> {
+        let options = RayOptions::default();
+        self.tree
+            .closest_hits(&self.rays, options, Level::new(), &mut self.hits)
+            .map_err(|error| error.to_string())
+    }
+
+    /// The last answers, infinity for a miss.
+    pub fn distances(&self) -> Vec<f32> {
+        let distance = |hit: &Option<RayHit>| hit.map_or(f32::INFINITY, |hit| hit.t);
+        self.hits.iter().map(distance).collect()
+    }
+}
+
+/// Our tree for box overlaps.
+pub struct OverlapTree(Bvh8);
+
+impl OverlapTree {
+    pub fn new(scene: &BoxScene) -> Result<Self, String> {
+        let tree = build(&scene.fixed, Builder::Best)?;
+        Ok(Self(Bvh8::collapse(&tree, Collapse::Optimal)))
+    }
+
+    /// Lists of ids, each ended by a marker.
+    pub fn ask(&mut self, queries: &[Aabb], answers: &mut Vec<u32>) {
+        self.0.overlap_batch(queries, Level::new(), |_, ids| {
+            answers.extend_from_slice(ids);
+            answers.push(u32::MAX);
+            ControlFlow::Continue(())
+        });
+    }
 }

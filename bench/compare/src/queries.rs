@@ -123,17 +123,9 @@ fn compare_rays(work: &str, scene: &BoxScene, options: &Options) -> Result<Vec<R
             }),
         },
     ];
-    let ours_tree = ours::RayTree::new(scene)?;
-    let mut ours_ask: Option<Ask<'_, f32>> = ours_tree.map(|tree| {
-        let ask = move |out: &mut Vec<f32>| tree.closest_hits(rays, out);
-        Box::new(ask) as Ask<'_, f32>
-    });
-
-    let mut expected = Vec::new();
-    match &mut ours_ask {
-        Some(ask) => ask(&mut expected),
-        None => (peers[2].ask)(&mut expected),
-    }
+    let mut ours_tree = ours::RayTree::new(scene, rays)?;
+    ours_tree.ask()?;
+    let expected = ours_tree.distances();
     for peer in &mut peers {
         let mut found = Vec::new();
         (peer.ask)(&mut found);
@@ -141,7 +133,15 @@ fn compare_rays(work: &str, scene: &BoxScene, options: &Options) -> Result<Vec<R
     }
     let hits = expected.iter().filter(|t| t.is_finite()).count();
     eprintln!("  {hits} of {} rays hit", rays.len());
-    finish(work, ours_ask, peers, hits, scene.fixed.len(), options)
+    let ours_task: Task<'_> = Box::new(|| time(|| ours_tree.ask()));
+    Ok(finish(
+        work,
+        ours_task,
+        peers,
+        hits,
+        scene.fixed.len(),
+        options,
+    ))
 }
 
 /// Distances must agree but for a few rays that pass at the rim of a triangle.
@@ -203,21 +203,9 @@ fn compare_overlaps(work: &str, scene: &BoxScene, options: &Options) -> Result<V
             }),
         },
     ];
-    let ours_tree = ours::OverlapTree::new(scene)?;
-    let mut ours_ask: Option<Ask<'_, u32>> = ours_tree.map(|tree| {
-        let ask = move |out: &mut Vec<u32>| {
-            for query in queries {
-                tree.overlaps(query, out);
-                out.push(u32::MAX);
-            }
-        };
-        Box::new(ask) as Ask<'_, u32>
-    });
+    let mut ours_tree = ours::OverlapTree::new(scene)?;
     let mut found = Vec::new();
-    match &mut ours_ask {
-        Some(ask) => ask(&mut found),
-        None => (peers[0].ask)(&mut found),
-    }
+    ours_tree.ask(queries, &mut found);
     let expected = sorted_lists(&found);
     for peer in &mut peers {
         found.clear();
@@ -228,7 +216,19 @@ fn compare_overlaps(work: &str, scene: &BoxScene, options: &Options) -> Result<V
     }
     let hits = found.len() - queries.len();
     eprintln!("  {:.2} hits a query", hits as f64 / queries.len() as f64);
-    finish(work, ours_ask, peers, hits, scene.fixed.len(), options)
+    let mut answers = Vec::new();
+    let ours_task: Task<'_> = Box::new(|| {
+        answers.clear();
+        time(|| ours_tree.ask(queries, &mut answers))
+    });
+    Ok(finish(
+        work,
+        ours_task,
+        peers,
+        hits,
+        scene.fixed.len(),
+        options,
+    ))
 }
 
 fn sorted_lists(answers: &[u32]) -> Vec<Vec<u32>> {
@@ -243,23 +243,13 @@ fn sorted_lists(answers: &[u32]) -> Vec<Vec<u32>> {
 /// Times everybody and makes the rows.
 fn finish<T>(
     work: &str,
-    ours_ask: Option<Ask<'_, T>>,
+    ours_task: Task<'_>,
     mut peers: Vec<Peer<'_, T>>,
     hits: usize,
     boxes: usize,
     options: &Options,
-) -> Result<Vec<Row>, String> {
-    let mut tasks: Vec<Task<'_>> = Vec::new();
-    tasks.push(match ours_ask {
-        Some(mut ask) => {
-            let mut answers = Vec::new();
-            Box::new(move || {
-                answers.clear();
-                time(|| ask(&mut answers))
-            })
-        }
-        None => Box::new(|| f64::NAN),
-    });
+) -> Vec<Row> {
+    let mut tasks = vec![ours_task];
     for peer in &mut peers {
         let mut answers = Vec::new();
         tasks.push(Box::new(move || {
@@ -271,7 +261,7 @@ fn finish<T>(
     drop(tasks);
     let rows = peers.iter().zip(&times[1..]).map(|(peer, &peer_ms)| Row {
         work: work.to_owned(),
-        ours: "bvh".to_owned(),
+        ours: "bvh8".to_owned(),
         ours_ms: times[0],
         peer: peer.name.to_owned(),
         peer_version: peer.version,
@@ -280,5 +270,5 @@ fn finish<T>(
         pairs: Some(hits),
         ..Row::default()
     });
-    Ok(rows.collect())
+    rows.collect()
 }
