@@ -25,6 +25,11 @@ impl PairBuffer {
         self.len = 0;
     }
 
+    /// Bytes held.
+    pub(crate) fn memory_bytes(&self) -> usize {
+        self.pairs.capacity() * size_of::<[u32; 2]>()
+    }
+
     /// Makes room for `count ≤ CHUNK` more pairs.
     #[inline(always)]
     pub(crate) fn reserve(

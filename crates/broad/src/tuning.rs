@@ -46,6 +46,29 @@ pub(crate) const SWEEP_ROWS: usize = 1024;
 /// Rows that make a task of the brute force.
 pub(crate) const BRUTE_ROWS: usize = 256;
 
+/// Blocks of eight rows that make a task of the brute force by vectors.
+pub(crate) const BRUTE_BLOCKS: usize = 4;
+
+/// Boxes that make a task of the grid, the hash and the sweep over cells.
+pub(crate) const CELL_ROWS: usize = 512;
+
+/// A level of sizes has more than this part of the boxes, but for the last: each box looks into all
+/// levels above its own.
+pub(crate) const LEVEL_SHARE: usize = 64;
+
+/// Boxes of a level of sizes whose corners are looked at to place its cells.
+pub(crate) const LEVEL_SAMPLE: usize = 512;
+
+/// Boxes that a column of the sweep has at least, on average.
+pub(crate) const SWEEP_COLUMN: usize = 16;
+
+/// Up to this many pairs of boxes brute force by vectors is the fastest method.
+pub(crate) const AUTO_BRUTE: usize = 1 << 14;
+
+/// Places that bounds may move in a frame, times the number of boxes, before the incremental sweep
+/// and prune sorts anew.
+pub(crate) const SAP_MOVES: usize = 64;
+
 /// Items that the parallel radix sort gives a thread at least: cutting the output into slots costs
 /// as much as moving some thousand items.
 pub(crate) const RADIX_CHUNK: usize = 1 << 14;

@@ -5,6 +5,7 @@ use core::ops::ControlFlow;
 use fearless_simd::{Level, mask32x8, prelude::*, u32x8};
 
 use super::Tree;
+use crate::bvh::Counters;
 use crate::pair_buffer::PairBuffer;
 use crate::tuning::{DENSE_HITS, LEAF_BATCH, TASK_LEVEL};
 
@@ -37,6 +38,9 @@ pub(crate) fn join_level(level: Level) -> Level {
 
 /// Rejects pairs of overlapping boxes for another reason, eight at a time.
 pub(crate) trait Filter: Copy {
+    /// Whether pairs of two trees come smaller id first, not as (id of `a`, id of `b`).
+    const SORTED: bool = false;
+
     /// The lanes `j` in which box `8 leaf_a + lane_a` of the one tree and box `8 leaf_b + j` of the
     /// other are no pair.
     fn reject<S: Simd>(self, simd: S, leaf_a: usize, lane_a: usize, leaf_b: usize) -> u32;
@@ -47,9 +51,11 @@ pub(crate) trait Filter: Copy {
 
 /// Rejects nothing.
 #[derive(Clone, Copy)]
-pub(crate) struct All;
+pub(crate) struct All<const SORTED: bool>;
 
-impl Filter for All {
+impl<const SORTED: bool> Filter for All<SORTED> {
+    const SORTED: bool = SORTED;
+
     #[inline(always)]
     fn reject<S: Simd>(self, _: S, _: usize, _: usize, _: usize) -> u32 {
         0
@@ -84,6 +90,8 @@ pub(crate) struct Nodes {
     hits: Vec<[u32; 2]>,
     /// Whether a batch had so many pairs that the task tests all 64 pairs of two leaves at once.
     dense: bool,
+    /// What was done since it was last reset, by the block.
+    pub(crate) counters: Counters,
 }
 
 impl<F: Filter> Join<'_, F> {
@@ -106,12 +114,14 @@ impl<F: Filter> Join<'_, F> {
         let blocks_b = &self.b.levels[..=TASK_LEVEL];
         nodes.leaves.clear();
         nodes.dense = false;
+        let mut blocks = nodes.found.len() as u64;
         for at in 0..nodes.found.len() {
             let node = nodes.found[at] as usize;
             let mut upper = blocks_a[2][task].overlaps(simd, &blocks_b[2][node]);
             if SELF && task == node {
                 upper &= FROM_DIAGONAL;
             }
+            blocks += u64::from(upper.count_ones());
             while upper != 0 {
                 let (a, b) = children(&mut upper, task, node);
                 let mut lower = blocks_a[1][a].overlaps(simd, &blocks_b[1][b]);
@@ -121,6 +131,7 @@ impl<F: Filter> Join<'_, F> {
                 while lower != 0 {
                     let (a, b) = children(&mut lower, a, b);
                     if nodes.dense {
+                        nodes.counters.tests += 64;
                         self.all_pairs::<SELF, S>(simd, a, b, buffer, flush)?;
                     } else {
                         nodes.leaves.push([a as u32, b as u32]);
@@ -131,6 +142,7 @@ impl<F: Filter> Join<'_, F> {
                 }
             }
         }
+        nodes.counters.nodes += blocks;
         self.leaves::<SELF, S>(simd, nodes, buffer, flush)
     }
 
@@ -153,8 +165,10 @@ impl<F: Filter> Join<'_, F> {
             rows,
             hits,
             dense,
+            counters,
             ..
         } = nodes;
+        counters.nodes += leaves.len() as u64;
 
         let most = 8 * leaves.len();
         if rows.len() < most {
@@ -174,6 +188,8 @@ impl<F: Filter> Join<'_, F> {
             high.store_slice(&mut room[8..]);
             row_count += bits.count_ones() as usize;
         }
+
+        counters.tests += 8 * row_count as u64;
 
         let mut hit_count = 0;
         for (row, &[place, leaf]) in rows[..row_count].iter().enumerate() {
@@ -196,7 +212,12 @@ impl<F: Filter> Join<'_, F> {
             let [place, leaf] = rows[row as usize];
             buffer.reserve(8, flush)?;
             let id = self.a.ids[place as usize / 8][place as usize % 8];
-            buffer.push_row::<SELF, S>(simd, bits, id, &self.b.ids[leaf as usize]);
+            let ids = &self.b.ids[leaf as usize];
+            if SELF || F::SORTED {
+                buffer.push_row::<true, S>(simd, bits, id, ids);
+            } else {
+                buffer.push_row::<false, S>(simd, bits, id, ids);
+            }
         }
         *dense = found >= DENSE_HITS * leaves.len();
         leaves.clear();
@@ -220,7 +241,12 @@ impl<F: Filter> Join<'_, F> {
         }
         if bits != 0 {
             bits &= !self.filter.reject_all(simd, a, b);
-            buffer.push_rows::<SELF, S>(simd, bits, &self.a.ids[a], &self.b.ids[b]);
+            let (ids_a, ids_b) = (&self.a.ids[a], &self.b.ids[b]);
+            if SELF || F::SORTED {
+                buffer.push_rows::<true, S>(simd, bits, ids_a, ids_b);
+            } else {
+                buffer.push_rows::<false, S>(simd, bits, ids_a, ids_b);
+            }
         }
         ControlFlow::Continue(())
     }

@@ -27,10 +27,12 @@ pub use pairs::{pairs_between, self_pairs, self_pairs_where};
 use crate::tuning::{BUILD_CHUNK, REFIT_GROWTH, TASK_LEVEL};
 
 /// A Hilbert tree of eights over a set of boxes.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Tree {
     /// The id of the box in each lane of each leaf, `u32::MAX` where there is none.
     ids: Vec<[u32; 8]>,
+    /// The id of the first of the boxes that the tree was built from.
+    first: u32,
     /// Level 0 holds the boxes, level `k` the bounds of the blocks of level `k − 1`. There are
     /// always more than [`TASK_LEVEL`] levels, the last of one block; none without boxes.
     levels: Vec<Vec<Box8>>,
@@ -40,24 +42,54 @@ pub struct Tree {
     sorted_surface: Option<f64>,
 }
 
+/// Memory that building needs, reused.
+#[derive(Debug, Default)]
+pub(crate) struct BuildMemory {
+    /// `key << 32 | place in the list of boxes`, sorted.
+    items: Vec<u64>,
+    spare: Vec<u64>,
+}
+
+impl BuildMemory {
+    /// Bytes held.
+    pub(crate) fn memory_bytes(&self) -> usize {
+        (self.items.capacity() + self.spare.capacity()) * size_of::<u64>()
+    }
+}
+
 impl Tree {
     /// Sorts the boxes and builds the tree. Cost: O(n); no recursion.
     ///
     /// Boxes must be neither inverted nor NaN: such a box may be missed, or miss others.
     pub fn build(boxes: &[Aabb], level: Level) -> Self {
-        let order = order::hilbert_order(boxes, level);
-        let mut ids = vec![[u32::MAX; 8]; order.len().div_ceil(8)];
-        for (ids, order) in ids.iter_mut().zip(order.chunks(8)) {
-            ids[..order.len()].copy_from_slice(order);
-        }
-        let mut tree = Self {
-            ids,
-            levels: Vec::new(),
-            len: boxes.len(),
-            sorted_surface: None,
-        };
-        tree.fill(boxes);
+        let mut tree = Self::default();
+        tree.rebuild(boxes, 0, level, &mut BuildMemory::default());
         tree
+    }
+
+    /// As [`build`](Self::build), in the memory of the tree as it is, with ids from `first` on.
+    pub(crate) fn rebuild(
+        &mut self,
+        boxes: &[Aabb],
+        first: u32,
+        level: Level,
+        memory: &mut BuildMemory,
+    ) {
+        order::hilbert_order(boxes, level, memory);
+        self.len = boxes.len();
+        self.first = first;
+        self.sorted_surface = None;
+        let items = &memory.items;
+        self.ids.resize(self.len.div_ceil(8), [0; 8]);
+        fill_chunks(&mut self.ids, BUILD_CHUNK / 8, |leaf, out| {
+            for (out, items) in out.iter_mut().zip(items[8 * leaf..].chunks(8)) {
+                *out = [u32::MAX; 8];
+                for (out, &item) in out.iter_mut().zip(items) {
+                    *out = first + item as u32;
+                }
+            }
+        });
+        self.fill(boxes);
     }
 
     /// Takes new bounds of the same boxes and keeps their order, or sorts anew when there is
@@ -73,7 +105,7 @@ impl Tree {
                 return false;
             }
         }
-        *self = Self::build(boxes, level);
+        self.rebuild(boxes, self.first, level, &mut BuildMemory::default());
         true
     }
 
@@ -114,22 +146,29 @@ impl Tree {
 
     /// Fills all levels from the boxes in the order of `ids`.
     fn fill(&mut self, boxes: &[Aabb]) {
-        if self.len == 0 {
+        let mut height = 0;
+        let mut items = self.len;
+        while items > 0 && (items > 1 || height <= TASK_LEVEL) {
+            items = items.div_ceil(8);
+            if self.levels.len() == height {
+                self.levels.push(Vec::new());
+            }
+            let blocks = &mut self.levels[height];
+            blocks.resize(items, Box8::EMPTY);
+            // Lanes after the last box stay empty.
+            blocks[items - 1] = Box8::EMPTY;
+            height += 1;
+        }
+        self.levels.truncate(height);
+        if height == 0 {
             return;
         }
-        if self.levels.is_empty() {
-            let mut items = self.len;
-            while items > 1 || self.levels.len() <= TASK_LEVEL {
-                items = items.div_ceil(8);
-                self.levels.push(vec![Box8::EMPTY; items]);
-            }
-        }
-        let ids = &self.ids;
+        let (ids, shift) = (&self.ids, self.first);
         fill_chunks(&mut self.levels[0], BUILD_CHUNK / 8, |first, out| {
-            for (ids, out) in ids[first..].iter().zip(out) {
+            for (out, ids) in out.iter_mut().zip(&ids[first..]) {
                 for (lane, &id) in ids.iter().enumerate() {
-                    if let Some(aabb) = boxes.get(id as usize) {
-                        out.set(lane, aabb);
+                    if id != u32::MAX {
+                        out.set(lane, &boxes[(id - shift) as usize]);
                     }
                 }
             }
@@ -190,11 +229,12 @@ impl Tree {
                 if here >= self.len {
                     continue;
                 }
-                match seen.get_mut(id as usize) {
+                let index = id.wrapping_sub(self.first) as usize;
+                match seen.get_mut(index) {
                     Some(seen) if !*seen => *seen = true,
                     _ => return Err(TreeFault::Id { place: here, id }),
                 }
-                if self.levels[0][leaf].get(lane) != boxes[id as usize] {
+                if self.levels[0][leaf].get(lane) != boxes[index] {
                     return Err(TreeFault::Bounds {
                         level: 0,
                         place: here,

@@ -4,25 +4,25 @@ use fearless_simd::Level;
 use jostle_geom::{Aabb, chunks::fill_chunks};
 use jostle_simd::{HilbertGrid, hilbert_keys};
 
+use super::BuildMemory;
 use crate::radix::sort_by_key;
 use crate::tuning::{BUILD_CHUNK, LONGEST_RUN, QUANTILE_CUT, QUANTILE_MARGIN, QUANTILE_SAMPLE};
 
-/// The ids of the boxes along the curve.
+/// Puts the boxes' places in their list in order along the curve, into `memory.items`.
 ///
 /// Keys have ten bits an axis. Where many centres fall into one cell, as in a scene with a few
 /// boxes far away, the run of equal keys is ordered along a curve of its own, and so on; each such
 /// pass splits the run or leaves it for good, so that the work ends.
-pub(super) fn hilbert_order(boxes: &[Aabb], level: Level) -> Vec<u32> {
-    let mut items = vec![0_u64; boxes.len()];
-    let mut spare = Vec::new();
+pub(super) fn hilbert_order(boxes: &[Aabb], level: Level, memory: &mut BuildMemory) {
+    let BuildMemory { items, spare } = memory;
+    items.resize(boxes.len(), 0);
     let grid = quantile_grid(boxes);
-    fill_chunks(&mut items, BUILD_CHUNK, |first, out| {
+    fill_chunks(items, BUILD_CHUNK, |first, out| {
         let boxes = &boxes[first..first + out.len()];
         hilbert_keys(&grid, boxes, first as u32, out, level);
     });
-    sort_by_key(&mut items, &mut spare);
-    reorder_runs(boxes, &mut items, &mut spare, level);
-    items.iter().map(|&item| item as u32).collect()
+    sort_by_key(items, spare);
+    reorder_runs(boxes, items, spare, level);
 }
 
 /// The centre of a box with infinite bounds taken as the largest finite ones.
@@ -151,7 +151,9 @@ mod tests {
         let at = |x: f32| Aabb::new([x; 3].into(), [x; 3].into());
         let mut boxes: Vec<_> = (0..900).map(|i| at(((i * 37) % 900) as f32)).collect();
         boxes.extend((0..100).map(|i| at(1e9 + 1e6 * i as f32)));
-        let order = hilbert_order(&boxes, Level::new());
+        let mut memory = BuildMemory::default();
+        hilbert_order(&boxes, Level::new(), &mut memory);
+        let order: Vec<_> = memory.items.iter().map(|&item| item as u32).collect();
         let mut seen = order.clone();
         seen.sort_unstable();
         assert!(seen.iter().copied().eq(0..1000));

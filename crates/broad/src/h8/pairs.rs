@@ -71,7 +71,11 @@ fn collect<const SELF: bool>(
     level: Level,
     take: impl Fn(&mut Vec<[u32; 2]>, &[[u32; 2]]) + Sync,
 ) -> Vec<[u32; 2]> {
-    let join = Join { a, b, filter: All };
+    let join = Join {
+        a,
+        b,
+        filter: All::<false>,
+    };
     let run = |task: usize| {
         let mut pairs = Vec::new();
         let mut buffer = PairBuffer::default();

@@ -1,71 +1,97 @@
 //! A tree of eights over the fixed boxes, another one over the moving ones each frame.
 
+use core::ops::{ControlFlow, Range};
+
+use fearless_simd::{Level, dispatch, prelude::*};
 use jostle_geom::Aabb;
 
-use super::{BroadPhase, Method, PairError, PairOptions, check_moving, check_scene};
-use crate::BoxError;
-use crate::bvh::Counters;
-use crate::h8;
+use super::Method;
+use super::index::Index;
+use super::tasks::{Flush, Work};
+use crate::h8::{All, BuildMemory, Join, Nodes, Tree, join_level};
 
-/// Keeps the boxes.
-pub(super) struct H8Phase {
-    fixed: Vec<Aabb>,
-    moving: Vec<Aabb>,
-    options: PairOptions,
+/// The tree and the memory to build it again.
+#[derive(Debug, Default)]
+pub(super) struct H8Index {
+    tree: Tree,
+    memory: BuildMemory,
 }
 
-impl H8Phase {
-    pub(super) fn new(options: &PairOptions) -> Self {
-        Self {
-            fixed: Vec::new(),
-            moving: Vec::new(),
-            options: *options,
-        }
+impl H8Index {
+    /// Joins the blocks `tasks` with another tree, or, when `SELF`, with the rest of their own.
+    fn join<const SELF: bool>(
+        a: &Tree,
+        b: &Tree,
+        tasks: Range<usize>,
+        level: Level,
+        work: &mut Work<Nodes>,
+        flush: &mut Flush<'_>,
+    ) -> ControlFlow<()> {
+        let join = Join {
+            a,
+            b,
+            filter: All::<true>,
+        };
+        work.scratch.counters = work.counters;
+        let flow = dispatch!(join_level(level), simd =>
+            run::<SELF, _>(simd, &join, tasks, work, flush));
+        work.counters = work.scratch.counters;
+        flow
     }
 }
 
-impl BroadPhase for H8Phase {
-    fn method(&self) -> Method {
-        Method::H8
+#[inline(always)]
+fn run<const SELF: bool, S: Simd>(
+    simd: S,
+    join: &Join<'_, All<true>>,
+    tasks: Range<usize>,
+    work: &mut Work<Nodes>,
+    flush: &mut Flush<'_>,
+) -> ControlFlow<()> {
+    let mut flush = |chunk: &[[u32; 2]]| flush(chunk);
+    for task in tasks {
+        let Work {
+            scratch, buffer, ..
+        } = &mut *work;
+        join.run::<SELF, S>(simd, task, scratch, buffer, &mut flush)?;
+    }
+    ControlFlow::Continue(())
+}
+
+impl Index for H8Index {
+    const METHOD: Method = Method::H8;
+    type Scratch = Nodes;
+
+    fn fill(&mut self, boxes: &[Aabb], first: u32, level: Level) {
+        self.tree.rebuild(boxes, first, level, &mut self.memory);
     }
 
-    fn build(&mut self, fixed: &[Aabb], moving: &[Aabb]) -> Result<(), BoxError> {
-        check_scene(fixed, moving)?;
-        self.fixed = fixed.to_vec();
-        self.moving = moving.to_vec();
-        Ok(())
+    fn task_count(&self) -> usize {
+        self.tree.task_count()
     }
 
-    fn update(&mut self, moving: &[Aabb]) -> Result<(), BoxError> {
-        check_moving(self.fixed.len(), moving)?;
-        self.moving = moving.to_vec();
-        Ok(())
+    fn join_self(
+        &self,
+        tasks: Range<usize>,
+        level: Level,
+        work: &mut Work<Nodes>,
+        flush: &mut Flush<'_>,
+    ) -> ControlFlow<()> {
+        Self::join::<true>(&self.tree, &self.tree, tasks, level, work, flush)
     }
 
-    fn append_pairs(&mut self, pairs: &mut Vec<[u32; 2]>) -> Result<Counters, PairError> {
-        let before = pairs.len();
-        let shift = self.fixed.len() as u32;
-        let level = self.options.level;
-        pairs.extend(
-            h8::pairs_between(&self.fixed, &self.moving, level)?
-                .into_iter()
-                .map(|[a, b]| [a, b + shift]),
-        );
-        pairs.extend(
-            h8::self_pairs(&self.moving, level)?
-                .into_iter()
-                .map(|[a, b]| [a + shift, b + shift]),
-        );
-        if let Some(limit) = self.options.pair_limit
-            && pairs.len() - before > limit
-        {
-            pairs.truncate(before + limit);
-            return Err(PairError::TooManyPairs { limit });
-        }
-        Ok(Counters::default())
+    fn join_fixed(
+        &self,
+        fixed: &Self,
+        tasks: Range<usize>,
+        level: Level,
+        work: &mut Work<Nodes>,
+        flush: &mut Flush<'_>,
+    ) -> ControlFlow<()> {
+        Self::join::<false>(&self.tree, &fixed.tree, tasks, level, work, flush)
     }
 
     fn memory_bytes(&self) -> usize {
-        (self.fixed.capacity() + self.moving.capacity()) * size_of::<Aabb>()
+        self.tree.memory_bytes() + self.memory.memory_bytes()
     }
 }

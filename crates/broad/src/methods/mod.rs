@@ -5,8 +5,18 @@
 //! has the id `i`, moving box `j` the id `f + j` for `f` fixed boxes. All methods report the
 //! same set.
 
+mod auto;
+mod blocks;
 mod brute;
+mod brute8;
+mod grid;
 mod h8;
+mod hash;
+mod index;
+mod sap;
+mod sizes;
+mod sweep;
+mod tasks;
 
 use core::fmt;
 use core::str::FromStr;
@@ -14,6 +24,8 @@ use core::str::FromStr;
 use fearless_simd::Level;
 use jostle_geom::Aabb;
 use thiserror::Error;
+
+use index::IndexPhase;
 
 use crate::BoxError;
 use crate::boxes::{MAX_BOXES, check};
@@ -62,21 +74,48 @@ pub trait BroadPhase: Send {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Method {
-    /// The Hilbert tree of eights.
+    /// What is fastest for the number of boxes.
     #[default]
+    Auto,
+    /// The Hilbert tree of eights.
     H8,
+    /// A sweep along one axis inside cells of the other two.
+    Sweep,
+    /// Sorted bounds and pairs that are kept from frame to frame: incremental sweep and prune.
+    Sap,
+    /// Uniform grids, one for each size of boxes.
+    Grid,
+    /// Spatial hashes, one for each size of boxes.
+    Hash,
+    /// Every pair, eight at a time.
+    Brute8,
     /// Every pair.
     Brute,
 }
 
 impl Method {
     /// All of them, the default first.
-    pub const ALL: [Self; 2] = [Self::H8, Self::Brute];
+    pub const ALL: [Self; 8] = [
+        Self::Auto,
+        Self::H8,
+        Self::Sweep,
+        Self::Sap,
+        Self::Grid,
+        Self::Hash,
+        Self::Brute8,
+        Self::Brute,
+    ];
 
     /// The name used on the command line.
     pub const fn name(self) -> &'static str {
         match self {
+            Self::Auto => "auto",
             Self::H8 => "h8",
+            Self::Sweep => "sweep",
+            Self::Sap => "sap",
+            Self::Grid => "grid",
+            Self::Hash => "hash",
+            Self::Brute8 => "brute8",
             Self::Brute => "brute",
         }
     }
@@ -89,7 +128,13 @@ impl Method {
     /// A broad phase of this kind, without boxes yet.
     pub fn start(self, options: &PairOptions) -> Box<dyn BroadPhase> {
         match self {
-            Self::H8 => Box::new(h8::H8Phase::new(options)),
+            Self::Auto => Box::new(auto::AutoPhase::new(options)),
+            Self::H8 => Box::new(IndexPhase::<h8::H8Index>::new(options)),
+            Self::Sweep => Box::new(IndexPhase::<sweep::SweepIndex>::new(options)),
+            Self::Sap => Box::new(sap::SapPhase::new(options)),
+            Self::Grid => Box::new(IndexPhase::<grid::GridIndex>::new(options)),
+            Self::Hash => Box::new(IndexPhase::<hash::HashIndex>::new(options)),
+            Self::Brute8 => Box::new(IndexPhase::<brute8::Brute8Index>::new(options)),
             Self::Brute => Box::new(brute::BrutePhase::new(options)),
         }
     }

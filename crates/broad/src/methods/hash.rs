@@ -1,0 +1,303 @@
+//! Spatial hashes, one for each size of boxes.
+//!
+//! Cells are named by their integer coordinates, without bounds, and found through a table of about
+//! as many buckets as boxes. After M. Teschner and co-authors, "Optimized spatial hashing for
+//! collision detection of deformable objects", VMV 2003; boxes are filed once, under their smallest
+//! corner, and sorted by bucket instead of chained.
+
+use core::ops::{ControlFlow, Range};
+
+use fearless_simd::{Level, dispatch, prelude::*};
+use jostle_geom::{Aabb, chunks::fill_chunks};
+
+use super::Method;
+use super::blocks::Blocks;
+use super::index::Index;
+use super::sizes::{SizeLevel, Sizes, starts};
+use super::tasks::{Flush, Work};
+use crate::h8::join_level;
+use crate::radix::sort_by_key;
+use crate::tuning::{BUILD_CHUNK, CELL_ROWS};
+
+/// Boxes in the order of their buckets, level by level, and open ones last.
+#[derive(Debug, Default)]
+pub(super) struct HashIndex {
+    sizes: Sizes,
+    tables: Vec<Table>,
+    blocks: Blocks,
+    /// Where the boxes of each bucket of all levels begin; the last bucket is that of open boxes.
+    starts: Vec<u32>,
+    items: Vec<u64>,
+    spare: Vec<u64>,
+}
+
+/// The buckets of a level.
+#[derive(Clone, Copy, Debug)]
+struct Table {
+    /// Cells a metre.
+    scale: f64,
+    reach: [f32; 3],
+    /// Number of the first bucket among those of all levels.
+    base: u32,
+    /// Number of buckets less one, which is a power of two.
+    mask: u32,
+    /// Places of the boxes of the level.
+    first: usize,
+    end: usize,
+}
+
+impl Table {
+    fn new(level: &SizeLevel, base: u32, first: usize) -> Self {
+        Self {
+            scale: 1.0 / f64::from(level.cell),
+            reach: level.reach,
+            base,
+            mask: level.len.min(MOST_BUCKETS).next_power_of_two() as u32 - 1,
+            first,
+            end: first + level.len,
+        }
+    }
+
+    /// The cell of a coordinate. Ascends with it, and stays below 2³⁰ for boxes of the level.
+    #[inline(always)]
+    fn cell(&self, x: f32) -> i64 {
+        // Not `floor`, which is a function call where there is no instruction for it.
+        let scaled = f64::from(x) * self.scale;
+        let whole = scaled as i64;
+        whole.saturating_sub(i64::from((whole as f64) > scaled))
+    }
+
+    #[inline(always)]
+    fn corner(&self, b: &Aabb) -> [i64; 3] {
+        [self.cell(b.min.x), self.cell(b.min.y), self.cell(b.min.z)]
+    }
+
+    /// The cells in which boxes of the level that meet `b` have their smallest corner; see
+    /// [`Lattice::range`](super::sizes::Lattice::range).
+    #[inline(always)]
+    fn range(&self, axis: usize, b: &Aabb) -> (i64, i64) {
+        (
+            self.cell(b.min[axis] - self.reach[axis]),
+            self.cell(b.max[axis]),
+        )
+    }
+
+    #[inline(always)]
+    fn bucket(&self, [x, y, z]: [i64; 3]) -> u32 {
+        let mixed = (x as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15)
+            ^ (y as u64).wrapping_mul(0xC2B2_AE3D_27D4_EB4F)
+            ^ (z as u64).wrapping_mul(0x1656_67B1_9E37_79F9);
+        self.base
+            + ((mixed ^ (mixed >> 29)).wrapping_mul(0xBF58_476D_1CE4_E5B9) >> 32) as u32
+                % (self.mask + 1)
+    }
+}
+
+/// Most buckets of a level, so that the buckets of all levels have numbers of 32 bits.
+const MOST_BUCKETS: usize = 1 << 23;
+
+impl HashIndex {
+    /// Where the boxes without a level begin.
+    fn open(&self) -> usize {
+        self.sizes.closed()
+    }
+
+    fn places(&self, tasks: &Range<usize>) -> Range<usize> {
+        tasks.start * CELL_ROWS..(tasks.end * CELL_ROWS).min(self.blocks.len)
+    }
+
+    /// Pairs of the boxes at some places with those that come after them, or with all of another
+    /// index.
+    #[inline(always)]
+    fn join<S: Simd>(
+        &self,
+        simd: S,
+        fixed: Option<&Self>,
+        places: Range<usize>,
+        work: &mut Work<()>,
+        flush: &mut Flush<'_>,
+    ) -> ControlFlow<()> {
+        let mut flush = |chunk: &[[u32; 2]]| flush(chunk);
+        let other = fixed.unwrap_or(self);
+        for place in places {
+            let one = (self.blocks.id(place), &self.blocks.get(place));
+            let mut from = 0;
+            if place < self.open() {
+                for table in &other.tables {
+                    if fixed.is_some() || place < table.first {
+                        other.meet(simd, one, table, None, work, &mut flush)?;
+                    } else if place < table.end {
+                        other.meet(simd, one, table, Some(place), work, &mut flush)?;
+                    }
+                }
+                from = other.open();
+            }
+            if fixed.is_none() {
+                from = from.max(place + 1);
+            }
+            let out = (&mut work.buffer, &mut work.counters);
+            other
+                .blocks
+                .meet(simd, one, from, other.blocks.len, out, &mut flush)?;
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Tests a box against those of a level; when it is one of them itself, at the place `own`,
+    /// against later ones in its cell and those of cells that come after it.
+    #[inline(always)]
+    fn meet<S: Simd>(
+        &self,
+        simd: S,
+        (id, b): (u32, &Aabb),
+        table: &Table,
+        own: Option<usize>,
+        work: &mut Work<()>,
+        flush: &mut impl FnMut(&[[u32; 2]]) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let (x0, x1) = table.range(0, b);
+        let (y0, y1) = table.range(1, b);
+        let (z0, z1) = table.range(2, b);
+        let edge = |lo: i64, hi: i64| hi.saturating_sub(lo).saturating_add(1);
+        let cells = edge(x0, x1)
+            .saturating_mul(edge(y0, y1))
+            .saturating_mul(edge(z0, z1));
+        if cells > (table.end - table.first) as i64 {
+            // More cells than boxes: all boxes, then.
+            let from = own.map_or(table.first, |place| place + 1);
+            let out = (&mut work.buffer, &mut work.counters);
+            return self.blocks.meet(simd, (id, b), from, table.end, out, flush);
+        }
+        let home = table.corner(b);
+        for z in z0..=z1 {
+            for y in y0..=y1 {
+                for x in x0..=x1 {
+                    let mut after = 0;
+                    if let Some(place) = own {
+                        if [z, y, x] < [home[2], home[1], home[0]] {
+                            continue;
+                        }
+                        if [x, y, z] == home {
+                            after = place + 1;
+                        }
+                    }
+                    self.meet_cell(simd, (id, b), table, [x, y, z], after, work, flush)?;
+                }
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Tests a box against those of a cell from the place `after` on.
+    #[inline(always)]
+    #[allow(clippy::too_many_arguments, reason = "inlined into one caller")]
+    fn meet_cell<S: Simd>(
+        &self,
+        simd: S,
+        (id, b): (u32, &Aabb),
+        table: &Table,
+        cell: [i64; 3],
+        after: usize,
+        work: &mut Work<()>,
+        flush: &mut impl FnMut(&[[u32; 2]]) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let bucket = table.bucket(cell) as usize;
+        let from = (self.starts[bucket] as usize).max(after);
+        let to = self.starts[bucket + 1] as usize;
+        work.counters.nodes += 1;
+        if from >= to {
+            return ControlFlow::Continue(());
+        }
+        let mut lanes = 0xFF << (from % 8);
+        let last = (to - 1) / 8;
+        for at in from / 8..=last {
+            let block = &self.blocks.boxes[at];
+            if at == last {
+                lanes &= 0xFF >> (8 * last + 8 - to);
+            }
+            let mut hits = u32::from(block.overlaps_one(simd, b)) & lanes;
+            lanes = 0xFF;
+            work.counters.tests += 8;
+            if hits == 0 {
+                continue;
+            }
+            work.buffer.reserve(8, flush)?;
+            while hits != 0 {
+                let lane = hits.trailing_zeros() as usize;
+                hits &= hits - 1;
+                // Other cells share the bucket; their boxes are met there.
+                if table.corner(&block.get(lane)) == cell {
+                    let other = self.blocks.ids[at][lane];
+                    work.buffer.push([id.min(other), id.max(other)]);
+                }
+            }
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+impl Index for HashIndex {
+    const METHOD: Method = Method::Hash;
+    type Scratch = ();
+
+    fn fill(&mut self, boxes: &[Aabb], first: u32, _: Level) {
+        self.sizes.fill(boxes);
+        self.tables.clear();
+        let (mut buckets, mut place) = (0, 0);
+        for level in &self.sizes.levels {
+            let table = Table::new(level, buckets, place);
+            buckets += table.mask + 1;
+            place = table.end;
+            self.tables.push(table);
+        }
+        let (sizes, tables) = (&self.sizes, &self.tables);
+        self.items.resize(boxes.len(), 0);
+        fill_chunks(&mut self.items, BUILD_CHUNK, |first, out| {
+            for (i, out) in out.iter_mut().enumerate() {
+                let index = first + i;
+                let table = tables.get(sizes.level_of(index));
+                let bucket = table.map_or(buckets, |t| t.bucket(t.corner(&boxes[index])));
+                *out = (u64::from(bucket) << 32) | index as u64;
+            }
+        });
+        sort_by_key(&mut self.items, &mut self.spare);
+        starts(&self.items, buckets as usize + 1, &mut self.starts);
+        let items = &self.items;
+        self.blocks.fill(boxes, first, |place| items[place] as u32);
+    }
+
+    fn task_count(&self) -> usize {
+        self.blocks.len.div_ceil(CELL_ROWS)
+    }
+
+    fn join_self(
+        &self,
+        tasks: Range<usize>,
+        level: Level,
+        work: &mut Work<()>,
+        flush: &mut Flush<'_>,
+    ) -> ControlFlow<()> {
+        let places = self.places(&tasks);
+        dispatch!(join_level(level), simd => self.join(simd, None, places, work, flush))
+    }
+
+    fn join_fixed(
+        &self,
+        fixed: &Self,
+        tasks: Range<usize>,
+        level: Level,
+        work: &mut Work<()>,
+        flush: &mut Flush<'_>,
+    ) -> ControlFlow<()> {
+        let places = self.places(&tasks);
+        dispatch!(join_level(level), simd => self.join(simd, Some(fixed), places, work, flush))
+    }
+
+    fn memory_bytes(&self) -> usize {
+        self.sizes.memory_bytes()
+            + self.tables.capacity() * size_of::<Table>()
+            + self.blocks.memory_bytes()
+            + self.starts.capacity() * size_of::<u32>()
+            + (self.items.capacity() + self.spare.capacity()) * size_of::<u64>()
+    }
+}
