@@ -162,11 +162,12 @@ impl HashIndex {
         let cells = edge(x0, x1)
             .saturating_mul(edge(y0, y1))
             .saturating_mul(edge(z0, z1));
-        if cells > (table.end - table.first) as i64 {
+        // Boxes of the level itself reach a few cells only.
+        if own.is_none() && cells > (table.end - table.first) as i64 {
             // More cells than boxes: all boxes, then.
-            let from = own.map_or(table.first, |place| place + 1);
+            let (from, to) = (table.first, table.end);
             let out = (&mut work.buffer, &mut work.counters);
-            return self.blocks.meet(simd, (id, b), from, table.end, out, flush);
+            return self.blocks.meet(simd, (id, b), from, to, out, flush);
         }
         let home = table.corner(b);
         for z in z0..=z1 {

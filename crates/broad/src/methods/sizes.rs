@@ -91,11 +91,11 @@ impl Sizes {
         let last = counts[..open].iter().rposition(|&count| count > 0);
         self.levels.clear();
         let mut len = 0;
-        for class in 0..open {
+        for (class, &count) in counts.iter().enumerate().take(open) {
             self.level_of[class] = self.levels.len() as u8;
-            len += counts[class];
+            len += count;
             let closes = len > few || last == Some(class);
-            if counts[class] > 0 && closes {
+            if count > 0 && closes {
                 self.levels.push(SizeLevel {
                     len,
                     reach: [0.0; 3],

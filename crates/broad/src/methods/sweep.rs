@@ -59,8 +59,22 @@ impl SweepIndex {
         [(self.axis + 1) % 3, (self.axis + 2) % 3]
     }
 
-    fn places(&self, tasks: &Range<usize>) -> Range<usize> {
-        tasks.start * CELL_ROWS..(tasks.end * CELL_ROWS).min(self.blocks.len)
+    /// Sweeps task by task: columns are cut where tasks end, whoever runs them.
+    #[inline(always)]
+    fn sweep_tasks<S: Simd>(
+        &self,
+        simd: S,
+        fixed: Option<&Self>,
+        tasks: Range<usize>,
+        work: &mut Work<Rows>,
+        flush: &mut Flush<'_>,
+    ) -> ControlFlow<()> {
+        let mut flush = |chunk: &[[u32; 2]]| flush(chunk);
+        for task in tasks {
+            let places = task * CELL_ROWS..((task + 1) * CELL_ROWS).min(self.blocks.len);
+            self.sweep(simd, fixed, places, work, &mut flush)?;
+        }
+        ControlFlow::Continue(())
     }
 
     /// The number of the column of a box in a level.
@@ -78,9 +92,8 @@ impl SweepIndex {
         fixed: Option<&Self>,
         places: Range<usize>,
         work: &mut Work<Rows>,
-        flush: &mut Flush<'_>,
+        flush: &mut impl FnMut(&[[u32; 2]]) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
-        let mut flush = |chunk: &[[u32; 2]]| flush(chunk);
         let other = fixed.unwrap_or(self);
         let mut place = places.start;
         let mut own = 0;
@@ -98,14 +111,7 @@ impl SweepIndex {
             let first_level = if fixed.is_some() { 0 } else { own };
             for (at, lattice) in other.lattices.iter().enumerate().skip(first_level) {
                 let own_column = (fixed.is_none() && at == own).then_some(column);
-                self.sweep_level(
-                    simd,
-                    (other, lattice),
-                    own_column,
-                    place..end,
-                    work,
-                    &mut flush,
-                )?;
+                self.sweep_level(simd, (other, lattice), own_column, place..end, work, flush)?;
             }
             place = end;
         }
@@ -120,7 +126,7 @@ impl SweepIndex {
             let out = (&mut work.buffer, &mut work.counters);
             other
                 .blocks
-                .meet(simd, one, from, other.blocks.len, out, &mut flush)?;
+                .meet(simd, one, from, other.blocks.len, out, flush)?;
         }
         ControlFlow::Continue(())
     }
@@ -338,8 +344,7 @@ impl Index for SweepIndex {
         work: &mut Work<Rows>,
         flush: &mut Flush<'_>,
     ) -> ControlFlow<()> {
-        let places = self.places(&tasks);
-        dispatch!(join_level(level), simd => self.sweep(simd, None, places, work, flush))
+        dispatch!(join_level(level), simd => self.sweep_tasks(simd, None, tasks, work, flush))
     }
 
     fn join_fixed(
@@ -350,8 +355,8 @@ impl Index for SweepIndex {
         work: &mut Work<Rows>,
         flush: &mut Flush<'_>,
     ) -> ControlFlow<()> {
-        let places = self.places(&tasks);
-        dispatch!(join_level(level), simd => self.sweep(simd, Some(fixed), places, work, flush))
+        dispatch!(join_level(level), simd =>
+            self.sweep_tasks(simd, Some(fixed), tasks, work, flush))
     }
 
     fn memory_bytes(&self) -> usize {

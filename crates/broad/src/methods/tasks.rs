@@ -73,10 +73,11 @@ impl<S: Default + Send> Workers<S> {
         #[cfg(feature = "parallel")]
         {
             let spans = (SPANS_A_THREAD * rayon::current_num_threads()).min(tasks);
-            if rayon::current_num_threads() > 1 && spans > 1 {
-                if let Some(counters) = self.parallel(tasks, spans, limit, pairs, run) {
-                    return Ok(counters);
-                }
+            if rayon::current_num_threads() > 1
+                && spans > 1
+                && let Some(counters) = self.parallel(tasks, spans, limit, pairs, run)
+            {
+                return Ok(counters);
             }
         }
         if self.workers.is_empty() {
