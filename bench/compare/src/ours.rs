@@ -4,7 +4,10 @@ use std::ops::ControlFlow;
 
 use fearless_simd::Level;
 use glam::Vec3;
-use jostle_broad::bvh::{Builder, Bvh, Bvh8, Collapse, RayHit, RayOptions, TriangleTree};
+use jostle_broad::bvh::{
+    Builder, Bvh, Bvh4, Bvh8, Collapse, Precision, RayHit, RayOptions, TriangleTree, WideBvh,
+    WideNode,
+};
 use jostle_broad::{Method, PairOptions};
 use jostle_geom::{Aabb, Triangle};
 
@@ -45,6 +48,12 @@ impl Walk for Bvh {
     }
 }
 
+fn triangle_tree(scene: &BoxScene) -> Result<TriangleTree, String> {
+    let triangle = |&[a, b, c]: &[Vec3; 3]| Triangle::new(a, b, c);
+    let triangles: Vec<Triangle> = scene.triangles.iter().map(triangle).collect();
+    TriangleTree::build(&triangles, Builder::Best, Level::new()).map_err(|error| error.to_string())
+}
+
 /// Our tree for rays, and their answers.
 pub struct RayTree {
     tree: TriangleTree,
@@ -54,15 +63,12 @@ pub struct RayTree {
 
 impl RayTree {
     pub fn new(scene: &BoxScene, rays: &[Ray]) -> Result<Self, String> {
-        let triangle = |&[a, b, c]: &[Vec3; 3]| Triangle::new(a, b, c);
-        let triangles: Vec<Triangle> = scene.triangles.iter().map(triangle).collect();
-        let tree = TriangleTree::build(&triangles, Builder::Best, Level::new());
         let ray = |ray: &Ray| jostle_geom::Ray {
             origin: ray.origin,
             direction: ray.direction,
         };
         Ok(Self {
-            tree: tree.map_err(|error| error.to_string())?,
+            tree: triangle_tree(scene)?,
             rays: rays.iter().map(ray).collect(),
             hits: Vec::new(),
         })
@@ -82,21 +88,45 @@ impl RayTree {
     }
 }
 
-/// Our tree for box overlaps.
-pub struct OverlapTree(Bvh8);
+/// Appends lists of ids, each ended by a marker.
+pub type Overlaps = Box<dyn FnMut(&[Aabb], &mut Vec<u32>)>;
 
-impl OverlapTree {
-    pub fn new(scene: &BoxScene) -> Result<Self, String> {
-        let tree = build(&scene.fixed, Builder::Best)?;
-        Ok(Self(Bvh8::collapse(&tree, Collapse::Optimal)))
-    }
+/// Our trees for box overlaps by name. The fastest is quoted.
+pub fn overlap_trees(scene: &BoxScene) -> Result<[(&'static str, Overlaps); 3], String> {
+    let binary = build(&scene.fixed, Builder::Best)?;
+    let eight = Bvh8::collapse(&binary, Collapse::Optimal);
+    let four = Bvh4::collapse(&binary, Collapse::Optimal);
+    let triangles = triangle_tree(scene)?;
+    Ok([
+        (
+            "bvh8",
+            Box::new(move |queries, out| batch(&eight, queries, out)),
+        ),
+        (
+            "bvh4",
+            Box::new(move |queries, out| batch(&four, queries, out)),
+        ),
+        (
+            "triangles",
+            Box::new(move |queries, out| {
+                for query in queries {
+                    let visit = |id| {
+                        out.push(id);
+                        ControlFlow::Continue(())
+                    };
+                    // Queries are valid boxes.
+                    let _ = triangles.overlaps(query, Precision::Bounds, Level::new(), visit);
+                    out.push(u32::MAX);
+                }
+            }),
+        ),
+    ])
+}
 
-    /// Lists of ids, each ended by a marker.
-    pub fn ask(&mut self, queries: &[Aabb], answers: &mut Vec<u32>) {
-        self.0.overlap_batch(queries, Level::new(), |_, ids| {
-            answers.extend_from_slice(ids);
-            answers.push(u32::MAX);
-            ControlFlow::Continue(())
-        });
-    }
+fn batch<N: WideNode>(tree: &WideBvh<N>, queries: &[Aabb], out: &mut Vec<u32>) {
+    tree.overlap_batch(queries, Level::new(), |_, ids| {
+        out.extend_from_slice(ids);
+        out.push(u32::MAX);
+        ControlFlow::Continue(())
+    });
 }
