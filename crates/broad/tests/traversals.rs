@@ -8,7 +8,7 @@ use common::{Random, box_sets};
 use fearless_simd::Level;
 use glam::Vec3;
 use jostle_broad::bvh::{Builder, Bvh, Bvh4, Bvh8, Collapse, Counters, Nearest, WideBvh, WideNode};
-use jostle_broad::{PairError, brute};
+use jostle_broad::{BoxError, Method, PairError, PairOptions, brute};
 use jostle_geom::Aabb;
 use jostle_simd::SimdLevel;
 use jostle_simd::volume::{Frustum, Plane, Point, Sphere, SweptBox, Volume, squared_distance};
@@ -18,9 +18,13 @@ const GO: ControlFlow<()> = ControlFlow::Continue(());
 
 /// The sets, larger ones thinned out: everything is done many times.
 fn sets() -> Vec<(&'static str, Vec<Aabb>)> {
+    thinned(600)
+}
+
+fn thinned(most: usize) -> Vec<(&'static str, Vec<Aabb>)> {
     let mut sets = box_sets();
     for (_, boxes) in &mut sets {
-        let step = boxes.len().div_ceil(600).max(1);
+        let step = boxes.len().div_ceil(most).max(1);
         *boxes = boxes.iter().copied().step_by(step).collect();
     }
     sets
@@ -39,10 +43,15 @@ fn sorted<T: Ord>(mut list: Vec<T>) -> Vec<T> {
     list
 }
 
-/// Runs `check` with the trees of a set by every builder.
+/// Runs `check` with the trees of a set by every builder; the sets are small but for one of them.
 fn with_trees(mut check: impl FnMut(&str, &[Aabb], &Bvh, &Bvh4, &Bvh8)) {
-    for (name, boxes) in sets() {
-        for builder in Builder::ALL {
+    for builder in Builder::ALL {
+        let most = if builder == Builder::Balanced {
+            500
+        } else {
+            100
+        };
+        for (name, boxes) in thinned(most) {
             let tree = Bvh::build(&boxes, builder, Level::new()).unwrap();
             tree.validate(&boxes).unwrap();
             let (four, eight) = (Bvh4::from(&tree), Bvh8::from(&tree));
@@ -128,7 +137,7 @@ fn wide_self_pairs<N: WideNode>(tree: &WideBvh<N>, level: Level) -> [Vec<[u32; 2
 
 #[test]
 fn pairs_of_two_trees_are_those_of_brute_force() {
-    let all = sets();
+    let all = thinned(200);
     for (at, (name, a)) in all.iter().enumerate() {
         // A part of the same set, and another set.
         let half: Vec<Aabb> = a.iter().copied().skip(1).step_by(2).collect();
@@ -481,7 +490,7 @@ fn what_is_in_a_box_may_be_further_than_the_box() {
 fn a_million_identical_boxes_are_walked_in_ordinary_time() {
     let n = 1_000_000;
     let boxes = vec![Aabb::new(Vec3::ZERO, Vec3::ONE); n];
-    let tree = Bvh::build(&boxes, Builder::default(), Level::new()).unwrap();
+    let tree = Bvh::build(&boxes, Builder::Fast, Level::new()).unwrap();
     let (level, four, eight) = (Level::new(), Bvh4::from(&tree), Bvh8::from(&tree));
     eight.validate(&boxes).unwrap();
     four.validate(&boxes).unwrap();
@@ -512,6 +521,53 @@ fn a_million_identical_boxes_are_walked_in_ordinary_time() {
             Err(error)
         );
         assert_eq!(pairs.len(), limit);
+    }
+}
+
+#[test]
+fn methods_with_trees_keep_limits_and_ids_over_frames() {
+    for (name, boxes) in thinned(300) {
+        let (fixed, moving) = boxes.split_at(boxes.len() / 2);
+        for method in [Method::Bvh2, Method::Bvh4, Method::Bvh8] {
+            let mut expected = Method::Brute.start(&PairOptions::default());
+            let mut options = PairOptions::default();
+            let mut phase = method.start(&options);
+            assert_eq!(phase.method(), method);
+            phase.build(fixed, moving).unwrap();
+            expected.build(fixed, moving).unwrap();
+            for frame in 0..3 {
+                // Another number of boxes each frame, one of them none.
+                let moving = &moving[..moving.len() * (2 - frame) / 2];
+                phase.update(moving).unwrap();
+                expected.update(moving).unwrap();
+                let (mut all, mut found) = (Vec::new(), vec![[9, 9]]);
+                expected.append_pairs(&mut all).unwrap();
+                phase.append_pairs(&mut found).unwrap();
+                assert_eq!(sorted(found.split_off(1)), sorted(all), "{name}, {method}");
+            }
+            let mut bad = moving.to_vec();
+            if let Some(last) = bad.last_mut() {
+                last.min.y = f32::NAN;
+                let index = boxes.len() - 1;
+                let error = phase.update(&bad).unwrap_err();
+                assert!(matches!(error, BoxError::Nan { index: i, axis: 1, .. } if i == index));
+            }
+            expected.update(moving).unwrap();
+            let mut all = Vec::new();
+            expected.append_pairs(&mut all).unwrap();
+            for limit in [all.len() / 2, all.len()] {
+                options.pair_limit = Some(limit);
+                let mut phase = method.start(&options);
+                phase.build(fixed, moving).unwrap();
+                let mut found = vec![[9, 9]];
+                let result = phase.append_pairs(&mut found);
+                assert_eq!(result.is_err(), limit < all.len(), "{name}, {method}");
+                assert_eq!(found.len(), limit + 1);
+                if let Err(error) = result {
+                    assert_eq!(error, PairError::TooManyPairs { limit });
+                }
+            }
+        }
     }
 }
 

@@ -17,6 +17,7 @@ mod sap;
 mod sizes;
 mod sweep;
 mod tasks;
+mod trees;
 
 use core::fmt;
 use core::str::FromStr;
@@ -26,10 +27,11 @@ use jostle_geom::Aabb;
 use thiserror::Error;
 
 use index::IndexPhase;
+use trees::TreePhase;
 
 use crate::BoxError;
 use crate::boxes::{MAX_BOXES, check};
-use crate::bvh::{Builder, Counters};
+use crate::bvh::{Builder, Bvh, Bvh4, Bvh8, Counters};
 
 /// A broad phase that lives from frame to frame.
 pub trait BroadPhase: Send {
@@ -87,6 +89,12 @@ pub enum Method {
     Grid,
     /// Spatial hashes, one for each size of boxes.
     Hash,
+    /// Two binary trees.
+    Bvh2,
+    /// Two trees with four children a node.
+    Bvh4,
+    /// Two trees with eight children a node.
+    Bvh8,
     /// Every pair, eight at a time.
     Brute8,
     /// Every pair.
@@ -95,13 +103,16 @@ pub enum Method {
 
 impl Method {
     /// All of them, the default first.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 11] = [
         Self::Auto,
         Self::H8,
         Self::Sweep,
         Self::Sap,
         Self::Grid,
         Self::Hash,
+        Self::Bvh2,
+        Self::Bvh4,
+        Self::Bvh8,
         Self::Brute8,
         Self::Brute,
     ];
@@ -115,6 +126,9 @@ impl Method {
             Self::Sap => "sap",
             Self::Grid => "grid",
             Self::Hash => "hash",
+            Self::Bvh2 => "bvh2",
+            Self::Bvh4 => "bvh4",
+            Self::Bvh8 => "bvh8",
             Self::Brute8 => "brute8",
             Self::Brute => "brute",
         }
@@ -134,6 +148,9 @@ impl Method {
             Self::Sap => Box::new(sap::SapPhase::new(options)),
             Self::Grid => Box::new(IndexPhase::<grid::GridIndex>::new(options)),
             Self::Hash => Box::new(IndexPhase::<hash::HashIndex>::new(options)),
+            Self::Bvh2 => Box::new(TreePhase::<Bvh>::new(self, options)),
+            Self::Bvh4 => Box::new(TreePhase::<Bvh4>::new(self, options)),
+            Self::Bvh8 => Box::new(TreePhase::<Bvh8>::new(self, options)),
             Self::Brute8 => Box::new(IndexPhase::<brute8::Brute8Index>::new(options)),
             Self::Brute => Box::new(brute::BrutePhase::new(options)),
         }

@@ -41,18 +41,21 @@ impl PartialOrd for Nearest {
     }
 }
 
+/// What gives the distances. Not generic: the walk is compiled for every level, once is enough.
+type Refine<'a> = &'a mut dyn FnMut(u32, f32) -> f32;
+
 /// The nearest ones so far.
-struct Best<'a, R> {
+struct Best<'a> {
     /// At most `wanted`, the furthest on top.
     found: BinaryHeap<Nearest>,
     wanted: usize,
     /// What is further than this is not wanted.
     limit: f32,
-    refine: &'a mut R,
+    refine: Refine<'a>,
 }
 
-impl<'a, R: FnMut(u32, f32) -> f32> Best<'a, R> {
-    fn new(point: Vec3, wanted: usize, max_distance: f32, refine: &'a mut R) -> Self {
+impl<'a> Best<'a> {
+    fn new(point: Vec3, wanted: usize, max_distance: f32, refine: Refine<'a>) -> Self {
         Self {
             found: BinaryHeap::new(),
             wanted,
@@ -210,11 +213,11 @@ impl<N: WideNode> WideBvh<N> {
 }
 
 #[inline(always)]
-fn nearest_wide<N: WideNode, S: Simd, R: FnMut(u32, f32) -> f32>(
+fn nearest_wide<N: WideNode, S: Simd>(
     simd: S,
     nodes: &[N],
     point: Vec3,
-    best: &mut Best<'_, R>,
+    best: &mut Best<'_>,
     counters: &mut Counters,
 ) {
     let mut stack: Vec<(f32, u32)> = Vec::with_capacity(8 * N::LANES);

@@ -19,10 +19,11 @@ trait Sink {
     fn take<N: WideNode, S: Simd>(&mut self, simd: S, node: &N, lanes: u32) -> ControlFlow<()>;
 }
 
-/// Calls a visitor for each.
-struct Each<V>(V);
+/// Calls a visitor for each. Not generic over the visitor: the walk is compiled for every level, and
+/// once for each volume is enough.
+struct Each<'a>(&'a mut dyn FnMut(u32) -> ControlFlow<()>);
 
-impl<V: FnMut(u32) -> ControlFlow<()>> Sink for Each<V> {
+impl Sink for Each<'_> {
     #[inline(always)]
     fn take<N: WideNode, S: Simd>(&mut self, _: S, node: &N, mut lanes: u32) -> ControlFlow<()> {
         while lanes != 0 {
@@ -59,9 +60,9 @@ impl<N: WideNode> WideBvh<N> {
         &self,
         volume: &V,
         level: Level,
-        visit: impl FnMut(u32) -> ControlFlow<()>,
+        mut visit: impl FnMut(u32) -> ControlFlow<()>,
     ) -> Counters {
-        self.query(volume, level, &mut Each(visit))
+        self.query(volume, level, &mut Each(&mut visit))
     }
 
     /// Appends the boxes that meet a volume to `ids`, in the order of [`overlaps`](Self::overlaps).
@@ -88,6 +89,15 @@ impl<N: WideNode> WideBvh<N> {
         level: Level,
         mut visit: impl FnMut(usize, &[u32]) -> ControlFlow<()>,
     ) -> Counters {
+        self.query_batch(volumes, level, &mut visit)
+    }
+
+    fn query_batch<V: Volume>(
+        &self,
+        volumes: &[V],
+        level: Level,
+        visit: &mut dyn FnMut(usize, &[u32]) -> ControlFlow<()>,
+    ) -> Counters {
         let mut small = [0; WALK_STACK];
         let mut large = Vec::new();
         let stack = self.stack(&mut small, &mut large);
@@ -95,7 +105,7 @@ impl<N: WideNode> WideBvh<N> {
         let mut nodes = 0;
         // Whether the visitor stopped is the visitor's to know.
         let _ = dispatch!(join_level(level), simd =>
-            batch(simd, self.nodes(), volumes, stack, &mut ids, &mut nodes, &mut visit));
+            batch(simd, self.nodes(), volumes, stack, &mut ids, &mut nodes, visit));
         counters::<N>(nodes)
     }
 
@@ -141,7 +151,7 @@ fn batch<N: WideNode, V: Volume, S: Simd>(
     stack: &mut [u32],
     ids: &mut Vec<u32>,
     visited: &mut u64,
-    visit: &mut impl FnMut(usize, &[u32]) -> ControlFlow<()>,
+    visit: &mut dyn FnMut(usize, &[u32]) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
     for (at, volume) in volumes.iter().enumerate() {
         let mut list = List { ids, len: 0 };

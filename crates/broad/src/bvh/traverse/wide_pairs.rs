@@ -26,9 +26,9 @@ impl<N: WideNode> WideBvh<N> {
         &self,
         other: &Self,
         level: Level,
-        visit: impl FnMut(&[[u32; 2]]) -> ControlFlow<()>,
+        mut visit: impl FnMut(&[[u32; 2]]) -> ControlFlow<()>,
     ) -> Counters {
-        join::<false, N>(self, other, level, visit)
+        join::<false, N>(self, other, level, &mut visit)
     }
 
     /// As [`pairs_with`](Self::pairs_with) for the pairs of this tree's own boxes, smaller id
@@ -36,9 +36,9 @@ impl<N: WideNode> WideBvh<N> {
     pub fn self_pairs(
         &self,
         level: Level,
-        visit: impl FnMut(&[[u32; 2]]) -> ControlFlow<()>,
+        mut visit: impl FnMut(&[[u32; 2]]) -> ControlFlow<()>,
     ) -> Counters {
-        join::<true, N>(self, self, level, visit)
+        join::<true, N>(self, self, level, &mut visit)
     }
 
     /// Appends the pairs of [`pairs_with`](Self::pairs_with) to `pairs`, in parallel where the
@@ -71,16 +71,18 @@ impl<N: WideNode> WideBvh<N> {
     }
 }
 
+/// What takes the chunks. Not generic: the walk is compiled for every level, once is enough.
+type Flush<'a> = &'a mut dyn FnMut(&[[u32; 2]]) -> ControlFlow<()>;
+
 fn join<const SELF: bool, N: WideNode>(
     a: &WideBvh<N>,
     b: &WideBvh<N>,
     level: Level,
-    mut visit: impl FnMut(&[[u32; 2]]) -> ControlFlow<()>,
+    visit: Flush<'_>,
 ) -> Counters {
     let mut walk = Walk::new(a, b);
     walk.start();
-    // Whether the visitor stopped is the visitor's to know.
-    let _ = dispatch!(join_level(level), simd => walk.run::<SELF, _>(simd, usize::MAX, &mut visit));
+    walk.run::<SELF>(level, usize::MAX, visit);
     walk.counters
 }
 
@@ -91,11 +93,10 @@ fn append<const SELF: bool, N: WideNode>(
     limit: Option<usize>,
     pairs: &mut Vec<[u32; 2]>,
 ) -> Result<Counters, PairError> {
-    let level = join_level(level);
     let task = |tasks: &mut Walk<'_, N>, enough: usize, limit: usize| {
         let mut found = Vec::new();
         let mut flush = |chunk: &[[u32; 2]]| collect(&mut found, limit, chunk);
-        let _ = dispatch!(level, simd => tasks.run::<SELF, _>(simd, enough, &mut flush));
+        tasks.run::<SELF>(level, enough, &mut flush);
         (found, tasks.counters)
     };
     // Down from the roots until there are enough pairs of nodes; the pairs of boxes met on the way
@@ -146,8 +147,14 @@ impl<'a, N: WideNode> Walk<'a, N> {
 
     /// Opens pairs of nodes until there are none, or `enough` that are opened first in, first out
     /// if that is not endless. Then hands on what is left in the buffer.
+    fn run<const SELF: bool>(&mut self, level: Level, enough: usize, mut flush: Flush<'_>) {
+        // Whether the visitor stopped is the visitor's to know.
+        let _ = dispatch!(join_level(level), simd =>
+            self.run_at::<SELF, _>(simd, enough, &mut flush));
+    }
+
     #[inline(always)]
-    fn run<const SELF: bool, S: Simd>(
+    fn run_at<const SELF: bool, S: Simd>(
         &mut self,
         simd: S,
         enough: usize,

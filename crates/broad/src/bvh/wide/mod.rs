@@ -17,7 +17,7 @@ use super::{Bvh, cost::half_area};
 /// Nodes come after their parents, the root first, and the nodes below one node side by side. No
 /// boxes, no nodes. No node is deeper than [`Bvh::MAX_DEPTH`]; a walk that goes down by the last
 /// lane it met needs a stack of at most [`stack_size`](Self::stack_size) links.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct WideBvh<N> {
     nodes: Vec<N>,
     len: usize,
@@ -115,6 +115,17 @@ impl<N: WideNode> WideBvh<N> {
             }
         }
         Ok(())
+    }
+}
+
+impl<N> Default for WideBvh<N> {
+    /// No boxes.
+    fn default() -> Self {
+        Self {
+            nodes: Vec::new(),
+            len: 0,
+            depth: 0,
+        }
     }
 }
 
