@@ -76,6 +76,9 @@ impl PairBuffer {
         a: u32,
         b: &[u32; 8],
     ) {
+        if simd.level().is_fallback() {
+            return self.push_row_scalar::<SORTED>(bits, a, b);
+        }
         let a = u32x8::splat(simd, a);
         let b = u32x8::load_array_ref(simd, b).compress(mask32x8::from_bitmask(simd, bits.into()));
         let (first, second) = if SORTED { (a.min(b), a.max(b)) } else { (a, b) };
@@ -85,6 +88,17 @@ impl PairBuffer {
         high.store_slice(&mut room[8..]);
         self.len += bits.count_ones() as usize;
     }
+
+    /// The scalar twin of [`push_row`](Self::push_row).
+    #[inline(never)]
+    fn push_row_scalar<const SORTED: bool>(&mut self, mut bits: u32, a: u32, b: &[u32; 8]) {
+        while bits != 0 {
+            let b = b[bits.trailing_zeros() as usize];
+            self.push(if SORTED { [a.min(b), a.max(b)] } else { [a, b] });
+            bits &= bits - 1;
+        }
+    }
+
     /// As [`push_row`](Self::push_row) for eight rows: bit `8 i + j` for `a[i]` and `b[j]`; room
     /// for 64 must have been made.
     #[inline(always)]
@@ -95,7 +109,7 @@ impl PairBuffer {
         a: &[u32; 8],
         b: &[u32; 8],
     ) {
-        if bits.count_ones() <= FEW_BITS {
+        if bits.count_ones() <= FEW_BITS || simd.level().is_fallback() {
             while bits != 0 {
                 let bit = bits.trailing_zeros() as usize;
                 let (a, b) = (a[bit >> 3], b[bit & 7]);

@@ -45,6 +45,9 @@ impl Box4 {
     /// of `other`.
     #[inline(always)]
     pub fn overlaps<S: Simd>(&self, simd: S, other: &Self) -> u32 {
+        if simd.level().is_fallback() {
+            return self.overlaps_scalar(other);
+        }
         let min_x = f32x4::load_array_ref(simd, &other.min[0]);
         let min_y = f32x4::load_array_ref(simd, &other.min[1]);
         let min_z = f32x4::load_array_ref(simd, &other.min[2]);
@@ -60,6 +63,18 @@ impl Box4 {
                 & (min_z.simd_le(f32x4::splat(simd, self.max[2][lane]))
                     & f32x4::splat(simd, self.min[2][lane]).simd_le(max_z));
             bits |= (mask.to_bitmask() as u32) << (4 * lane);
+        }
+        bits
+    }
+
+    /// The scalar twin of [`overlaps`](Self::overlaps).
+    #[inline(never)]
+    fn overlaps_scalar(&self, other: &Self) -> u32 {
+        let mut bits = 0;
+        for i in 0..4 {
+            for j in 0..4 {
+                bits |= u32::from(self.get(i).overlaps(&other.get(j))) << (4 * i + j);
+            }
         }
         bits
     }

@@ -65,6 +65,9 @@ impl Box8 {
     /// Which lanes overlap a box, as bits. Closed boxes: touching counts.
     #[inline(always)]
     pub fn overlaps_one<S: Simd>(&self, simd: S, other: &Aabb) -> u8 {
+        if simd.level().is_fallback() {
+            return self.overlaps_one_scalar(other);
+        }
         let mut mask = load(simd, &self.min[0]).simd_le(f32x8::splat(simd, other.max.x));
         for axis in 0..3 {
             if axis > 0 {
@@ -79,6 +82,9 @@ impl Box8 {
     /// of `other`.
     #[inline(always)]
     pub fn overlaps<S: Simd>(&self, simd: S, other: &Self) -> u64 {
+        if simd.level().is_fallback() {
+            return self.overlaps_scalar(other);
+        }
         let min_x = load(simd, &other.min[0]);
         let min_y = load(simd, &other.min[1]);
         let min_z = load(simd, &other.min[2]);
@@ -94,6 +100,27 @@ impl Box8 {
                 & (min_z.simd_le(f32x8::splat(simd, self.max[2][lane]))
                     & f32x8::splat(simd, self.min[2][lane]).simd_le(max_z));
             bits |= mask.to_bitmask() << (8 * lane);
+        }
+        bits
+    }
+
+    /// The scalar twin of [`overlaps_one`](Self::overlaps_one). A call of its own: eight lanes of
+    /// scalar code inlined wherever boxes are tested made walks slow to compile and no faster.
+    #[inline(never)]
+    fn overlaps_one_scalar(&self, other: &Aabb) -> u8 {
+        let mut bits = 0;
+        for lane in 0..8 {
+            bits |= u8::from(self.get(lane).overlaps(other)) << lane;
+        }
+        bits
+    }
+
+    /// The scalar twin of [`overlaps`](Self::overlaps).
+    #[inline(never)]
+    fn overlaps_scalar(&self, other: &Self) -> u64 {
+        let mut bits = 0;
+        for lane in 0..8 {
+            bits |= u64::from(other.overlaps_one_scalar(&self.get(lane))) << (8 * lane);
         }
         bits
     }
