@@ -5,6 +5,7 @@
 //! - [`methods`]: every broad phase over any boxes behind one interface, [`BroadPhase`].
 //! - [`bvh`]: binary and wide trees, their builders and their queries.
 //! - [`dynamic`]: a binary tree of boxes that come, go and move, with bounded upkeep.
+//! - [`upkeep`]: when such a tree pays, and when to build one in every frame.
 //! - [`h8`]: the Hilbert tree of eights over any boxes; [`h8::self_pairs`] and
 //!   [`h8::pairs_between`] take boxes and return pairs.
 //! - [`brute`]: the same two functions by testing every pair, to compare with.
@@ -21,6 +22,7 @@ mod pair_buffer;
 mod radix;
 pub mod step;
 mod tuning;
+pub mod upkeep;
 
 pub use boxes::BoxError;
 pub use methods::{BroadPhase, Method, PairError, PairOptions};

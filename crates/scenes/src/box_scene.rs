@@ -8,6 +8,7 @@ use jostle_geom::{Aabb, rounding};
 
 use crate::SceneError;
 use crate::scene::UnknownScene;
+use crate::stirred::Stir;
 use crate::terrain::Ground;
 
 /// Boxes that stand still, boxes that move, and the triangles behind the former where there are any.
@@ -54,6 +55,8 @@ pub(crate) enum Space {
     Shuttle { frames: u64 },
     /// At the ground, at a ceiling that follows it, and at the edges of the terrain.
     Above(Ground),
+    /// At the walls of a cube, inside which a flow carries them.
+    Stirred(Stir),
 }
 
 impl BoxScene {
@@ -89,6 +92,7 @@ impl BoxScene {
                     }
                 }
                 Space::Above(ground) => ground.steer(body),
+                Space::Stirred(stir) => stir.steer(body, self.frame, index as u64),
             }
             body.centre += body.velocity;
             self.moving[index] = body.aabb();
@@ -146,11 +150,13 @@ pub enum BoxSceneKind {
     Uniform,
     /// [`ClusteredBoxes`](crate::ClusteredBoxes).
     Clustered,
+    /// [`StirredBoxes`](crate::StirredBoxes).
+    Stirred,
 }
 
 impl BoxSceneKind {
     /// All of them.
-    pub const ALL: [Self; 3] = [Self::Mixed, Self::Uniform, Self::Clustered];
+    pub const ALL: [Self; 4] = [Self::Mixed, Self::Uniform, Self::Clustered, Self::Stirred];
 
     /// The name used on the command line.
     pub const fn name(self) -> &'static str {
@@ -158,6 +164,7 @@ impl BoxSceneKind {
             Self::Mixed => "mixed",
             Self::Uniform => "uniform",
             Self::Clustered => "clustered",
+            Self::Stirred => "stirred",
         }
     }
 }

@@ -61,7 +61,7 @@ impl UniformBoxes {
 }
 
 /// The side of the cube, metres: the equation in the docs of [`UniformBoxes`] for `1/S`.
-fn side(boxes: usize) -> f64 {
+pub(crate) fn side(boxes: usize) -> f64 {
     const MEAN_SQUARE: f64 = 25.0 / 24.0;
     // A few boxes cannot have that many overlaps; they get a cube of about their own size.
     let q = libm::cbrt(OVERLAPS / boxes as f64).min(0.75);

@@ -14,6 +14,7 @@
 //! | [`mixed`](Terrain) | boxes that move above a terrain of triangles with props on it |
 //! | [`uniform`](UniformBoxes) | boxes in a cube, 3.9 overlaps each |
 //! | [`clustered`](ClusteredBoxes) | boxes in clusters, sizes over five decades |
+//! | [`stirred`](StirredBoxes) | boxes in a cube that a flow stirs for ever |
 //!
 //! [`BoxSet`] names sets of boxes that are hard on a broad phase, for tests.
 //!
@@ -36,6 +37,7 @@ mod clouds;
 mod rng;
 mod scene;
 mod shapes;
+mod stirred;
 mod strands;
 mod terrain;
 mod tumbling;
@@ -47,6 +49,7 @@ pub use clouds::{ClusteredBoxes, UniformBoxes};
 pub use rng::Rng;
 pub use scene::{Scene, SceneError, SceneKind, UnknownScene};
 pub use shapes::Shape;
+pub use stirred::StirredBoxes;
 pub use strands::Strands;
 pub use terrain::Terrain;
 pub use tumbling::Tumbling;

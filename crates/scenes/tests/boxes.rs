@@ -1,7 +1,7 @@
 //! Box scenes are the same everywhere, keep their density at every size, and move.
 
 use jostle_geom::Aabb;
-use jostle_scenes::{BoxScene, BoxSceneKind, ClusteredBoxes, SceneError, Terrain, UniformBoxes};
+use jostle_scenes::{BoxScene, BoxSceneKind, ClusteredBoxes, SceneError, StirredBoxes, Terrain, UniformBoxes};
 
 fn terrain(static_triangles: usize, dynamic: usize, seed: u64) -> BoxScene {
     let terrain = Terrain {
@@ -16,6 +16,7 @@ fn scene(kind: BoxSceneKind, boxes: usize, seed: u64) -> BoxScene {
     match kind {
         BoxSceneKind::Uniform => UniformBoxes { boxes, seed }.build().unwrap(),
         BoxSceneKind::Clustered => ClusteredBoxes { boxes, seed }.build().unwrap(),
+        BoxSceneKind::Stirred => StirredBoxes { boxes, seed }.build().unwrap(),
         _ => terrain(boxes, boxes / 20, seed),
     }
 }
@@ -37,10 +38,11 @@ fn pairs(scene: &BoxScene) -> usize {
 }
 
 /// Hashes of frame 3 of small scenes. A change here changes every figure of the broad phase.
-const PINNED: [(BoxSceneKind, u64); 3] = [
+const PINNED: [(BoxSceneKind, u64); 4] = [
     (BoxSceneKind::Mixed, 0x9789ee16d322b5e6),
     (BoxSceneKind::Uniform, 0x5a88b5f612de86cb),
     (BoxSceneKind::Clustered, 0x9d857f303ad2f1c5),
+    (BoxSceneKind::Stirred, 0),
 ];
 
 #[test]

@@ -219,6 +219,8 @@ impl DynamicTree {
         let class = here.class();
         (here.count, here.height, here.moved) = (count, height, moved);
         let new_class = here.class() != class;
+        // What was removed leaves room that must not hide what the others do later.
+        here.built = here.built.min(single(area(&a.bounds().union(b.bounds()))));
         let refitted = self.refit_node(pair);
         if new_class {
             // Children may begin a treelet now, or begin one no longer.

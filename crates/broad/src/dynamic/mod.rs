@@ -75,7 +75,7 @@ pub struct Work {
     pub restored: usize,
     /// Inner nodes whose bounds were computed again because a leaf below changed.
     pub refitted: usize,
-    /// Leaves taken out and put back elsewhere by [`DynamicTree::maintain`].
+    /// Leaves that jumped out of their parents' bounds and were put where they belong now.
     pub reinserted: usize,
     /// Treelets rebuilt.
     pub rebuilt_treelets: usize,
@@ -105,6 +105,7 @@ pub struct DynamicTree {
     /// Treelets by what they have lost.
     queue: LossQueue,
     options: DynamicOptions,
+    level: Level,
     tree: u32,
     /// Number of the frame, from 1; what moved in it carries it.
     frame: u32,
@@ -117,6 +118,7 @@ pub struct DynamicTree {
 #[derive(Clone, Debug, Default)]
 struct Scratch {
     dirty: Vec<u32>,
+    jumped: Vec<u32>,
     open: Vec<(f64, f64, u32)>,
     treelet: treelet::Memory,
 }
@@ -144,6 +146,7 @@ impl DynamicTree {
             live: 0,
             queue: LossQueue::default(),
             options: DynamicOptions::default(),
+            level: Level::new(),
             tree: next_tree(),
             frame: 1,
             work: Work::default(),
@@ -167,6 +170,11 @@ impl DynamicTree {
             options,
             ..Self::new()
         })
+    }
+
+    /// Chooses among kernels for rebuilding treelets; all give the same tree.
+    pub fn set_level(&mut self, level: Level) {
+        self.level = level;
     }
 
     /// Number of boxes.

@@ -32,6 +32,16 @@ impl Move {
     }
 }
 
+/// What new bounds of a leaf mean for the tree.
+enum Change {
+    /// Nothing, or nothing more than is known already.
+    None,
+    /// Nodes above have to be computed.
+    Refit,
+    /// The leaf belongs elsewhere.
+    Jump,
+}
+
 /// Set beside the number of pending children when one of them changed.
 const CHANGED: u8 = 0x80;
 
@@ -64,9 +74,10 @@ impl DynamicTree {
     }
 
     /// Gives many boxes new bounds; where a handle comes twice the last one counts. Every inner
-    /// node above a changed leaf is computed once, and none above one that stays as it is.
+    /// node above a changed leaf is computed once, and none above one that stays as it is. A leaf whose
+    /// new box does not meet its parent's old bounds is taken out and inserted anew.
     ///
-    /// Cost: O(moves + nodes above them).
+    /// Cost: O(moves + nodes above them), and an insertion for each leaf that jumped.
     ///
     /// # Errors
     /// As for [`set_moving`](Self::set_moving); the index is that of the move. The tree is then as
@@ -83,20 +94,33 @@ impl DynamicTree {
             }
         }
         let mut dirty = core::mem::take(&mut self.scratch.dirty);
+        let mut jumped = core::mem::take(&mut self.scratch.jumped);
         for one in moves {
             let index = one.handle.index();
-            if self.take_box(index, &one.aabb, one.displacement) {
-                dirty.push(index);
+            match self.take_box(index, &one.aabb, one.displacement) {
+                Change::None => {}
+                Change::Refit => dirty.push(index),
+                Change::Jump => jumped.push(index),
             }
         }
         self.refit(&dirty);
+        for &index in &jumped {
+            let at = self.slots[index as usize].node;
+            let stored = self.nodes[at as usize].bounds();
+            self.detach(at);
+            self.live -= 1;
+            self.attach(index, &stored);
+            self.live += 1;
+        }
+        self.work.reinserted += jumped.len();
         dirty.clear();
-        self.scratch.dirty = dirty;
+        jumped.clear();
+        (self.scratch.dirty, self.scratch.jumped) = (dirty, jumped);
         Ok(())
     }
 
-    /// Takes the bounds of a leaf and says whether what is above it has to be computed.
-    fn take_box(&mut self, index: u32, aabb: &Aabb, displacement: Vec3) -> bool {
+    /// Takes the bounds of a leaf and says what has to be done about it.
+    fn take_box(&mut self, index: u32, aabb: &Aabb, displacement: Vec3) -> Change {
         self.tight[index as usize] = *aabb;
         let at = self.slots[index as usize].node as usize;
         let bounds = self.nodes[at].bounds();
@@ -113,12 +137,20 @@ impl DynamicTree {
             if fresh {
                 self.mark_moved(at as u32);
             }
-            return false;
+            return Change::None;
         }
         self.work.restored += 1;
+        let parent = self.nodes[at].parent();
         self.nodes[at].set_bounds(&stored);
+        if parent != Node::NONE && !self.nodes[parent as usize].bounds().overlaps(&stored) {
+            return Change::Jump;
+        }
         let slot = &mut self.slots[index as usize];
-        !core::mem::replace(&mut slot.dirty, true)
+        if core::mem::replace(&mut slot.dirty, true) {
+            Change::None
+        } else {
+            Change::Refit
+        }
     }
 
     /// Marks the ancestors of a leaf as having something below that moved.
