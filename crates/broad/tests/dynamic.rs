@@ -7,13 +7,12 @@ use core::ops::ControlFlow;
 use common::{Random, box_sets};
 use fearless_simd::Level;
 use glam::Vec3;
-use jostle_broad::BoxError;
-use jostle_broad::brute;
 use jostle_broad::bvh::{Builder, Bvh};
 use jostle_broad::dynamic::{
     DynamicOptions, DynamicTree, Handle, HandleError, InsertError, Move, OptionsError, PairQuery,
     UpdateError,
 };
+use jostle_broad::{BoxError, Method, PairOptions, brute};
 use jostle_geom::Aabb;
 use proptest::prelude::*;
 
@@ -407,6 +406,54 @@ fn stored_boxes_save_updates_and_decide_nothing() {
 }
 
 #[test]
+fn boxes_that_jump_are_put_elsewhere() {
+    let mut random = Random::new(9);
+    let boxes: Vec<_> = (0..500).map(|_| draw(&mut random)).collect();
+    let (mut tree, handles) = filled(&boxes, DynamicOptions::default());
+    tree.begin_frame();
+    let far = shifted(&boxes[0], Vec3::splat(100.0));
+    // Twice in one update, the second time back: the last one counts.
+    tree.update(&[Move::new(handles[0], far), Move::new(handles[1], far)])
+        .unwrap();
+    assert_eq!(tree.work().reinserted, 2);
+    let moves = [
+        Move::new(handles[0], boxes[1]),
+        Move::new(handles[0], far),
+        Move::new(handles[0], boxes[0]),
+        Move::new(handles[1], boxes[1]),
+    ];
+    tree.update(&moves).unwrap();
+    tree.validate().unwrap();
+    let expected = brute::self_pairs(&boxes).unwrap();
+    assert_eq!(self_pairs(&tree, PairQuery::ALL), expected);
+}
+
+#[test]
+fn the_method_follows_boxes_that_come_and_go() {
+    let mut random = Random::new(11);
+    let mut draw_many = |n: usize| -> Vec<_> { (0..n).map(|_| draw(&mut random)).collect() };
+    let fixed = draw_many(50);
+    let mut dynamic = Method::Dynamic.start(&PairOptions::default());
+    let mut brute = Method::Brute.start(&PairOptions::default());
+    let first = draw_many(100);
+    dynamic.build(&fixed, &first).unwrap();
+    brute.build(&fixed, &first).unwrap();
+    for n in [100, 40, 0, 3, 200, 200, 60] {
+        let moving = draw_many(n);
+        dynamic.update(&moving).unwrap();
+        brute.update(&moving).unwrap();
+        let [found, expected] = [&mut dynamic, &mut brute].map(|phase| {
+            let mut pairs = Vec::new();
+            phase.append_pairs(&mut pairs).unwrap();
+            pairs.sort_unstable();
+            pairs
+        });
+        assert_eq!(found, expected, "{n}");
+    }
+    assert!(dynamic.sah_cost().is_some());
+}
+
+#[test]
 fn a_million_identical_boxes_make_a_flat_tree() {
     let unit = Aabb::new(Vec3::ZERO, Vec3::ONE);
     let (mut tree, handles) = filled(&vec![unit; 1 << 20], DynamicOptions::default());
@@ -453,6 +500,69 @@ fn a_growing_chain_is_deep_and_answers() {
         tree.validate().unwrap();
         assert_eq!(self_pairs(&tree, PairQuery::ALL), expected);
     }
+}
+
+/// A box of a swarm that a rotation about the origin carries, with noise.
+fn stirred(n: usize, frames: usize, treelets: usize) -> (DynamicTree, f64) {
+    let mut random = Random::new(4);
+    let mut centres: Vec<_> = (0..n).map(|_| random.point().as_vec3() * 8.0).collect();
+    let half: Vec<_> = (0..n)
+        .map(|_| random.point().as_vec3().abs() * 0.5 + 0.2)
+        .collect();
+    let aabb = |centre: Vec3, half: Vec3| Aabb::new(centre - half, centre + half);
+    let boxes: Vec<_> = centres
+        .iter()
+        .zip(&half)
+        .map(|(&c, &h)| aabb(c, h))
+        .collect();
+    let (mut tree, handles) = filled(&boxes, DynamicOptions::default());
+    tree.rebuild(Builder::default(), Level::new()).unwrap();
+    let mut worst = 0.0_f64;
+    for frame in 1..=frames {
+        let mut moves = Vec::new();
+        for ((centre, &half), &handle) in centres.iter_mut().zip(&half).zip(&handles) {
+            // Layers turn against each other, and the axis changes.
+            let mut c = *centre;
+            let (u, v, w) = match frame / 50 % 3 {
+                0 => (0, 1, 2),
+                1 => (1, 2, 0),
+                _ => (2, 0, 1),
+            };
+            let turn = 0.004 * c[w];
+            (c[u], c[v]) = (c[u] - turn * c[v], c[v] + turn * c[u]);
+            *centre =
+                (c + random.point().as_vec3() * 0.05).clamp(Vec3::splat(-8.0), Vec3::splat(8.0));
+            moves.push(Move::new(handle, aabb(*centre, half)));
+        }
+        tree.begin_frame();
+        tree.update(&moves).unwrap();
+        assert!(tree.maintain(treelets) <= treelets);
+        if frame % 20 == 0 {
+            tree.validate().unwrap();
+            let fresh = tree.fresh_cost(Builder::default(), Level::new()).unwrap();
+            worst = worst.max(tree.sah_cost() / fresh);
+        }
+    }
+    (tree, worst)
+}
+
+#[test]
+fn a_stirred_tree_stays_within_a_tenth_of_a_new_one() {
+    let (_, kept) = stirred(2_000, 500, 8);
+    assert!(kept < 1.1, "{kept}");
+    // Without upkeep it does not.
+    let (mut tree, left) = stirred(2_000, 100, 0);
+    assert!(left > 1.3, "{left}");
+    // A budget of the caller's own stops the work; the rest is done later.
+    let mut calls = 0;
+    let done = tree.maintain_while(100, &mut || {
+        calls += 1;
+        calls <= 3
+    });
+    assert_eq!((done, calls), (3, 4));
+    tree.maintain(100);
+    assert_eq!(tree.maintain(100), 0);
+    tree.validate().unwrap();
 }
 
 #[test]

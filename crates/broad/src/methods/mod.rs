@@ -9,6 +9,7 @@ mod auto;
 mod blocks;
 mod brute;
 mod brute8;
+mod dynamic;
 mod grid;
 mod h8;
 mod hash;
@@ -95,6 +96,9 @@ pub enum Method {
     Bvh4,
     /// Two trees with eight children a node.
     Bvh8,
+    /// A binary tree over the fixed boxes, a dynamic one over the moving ones, kept from frame to
+    /// frame.
+    Dynamic,
     /// Every pair, eight at a time.
     Brute8,
     /// Every pair.
@@ -103,7 +107,7 @@ pub enum Method {
 
 impl Method {
     /// All of them, the default first.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::Auto,
         Self::H8,
         Self::Sweep,
@@ -113,6 +117,7 @@ impl Method {
         Self::Bvh2,
         Self::Bvh4,
         Self::Bvh8,
+        Self::Dynamic,
         Self::Brute8,
         Self::Brute,
     ];
@@ -129,6 +134,7 @@ impl Method {
             Self::Bvh2 => "bvh2",
             Self::Bvh4 => "bvh4",
             Self::Bvh8 => "bvh8",
+            Self::Dynamic => "dynamic",
             Self::Brute8 => "brute8",
             Self::Brute => "brute",
         }
@@ -151,6 +157,7 @@ impl Method {
             Self::Bvh2 => Box::new(TreePhase::<Bvh>::new(self, options)),
             Self::Bvh4 => Box::new(TreePhase::<Bvh4>::new(self, options)),
             Self::Bvh8 => Box::new(TreePhase::<Bvh8>::new(self, options)),
+            Self::Dynamic => Box::new(dynamic::DynamicPhase::new(options)),
             Self::Brute8 => Box::new(IndexPhase::<brute8::Brute8Index>::new(options)),
             Self::Brute => Box::new(brute::BrutePhase::new(options)),
         }
