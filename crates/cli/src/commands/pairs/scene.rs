@@ -2,7 +2,9 @@
 
 use jostle::geom::Aabb;
 use jostle::io::read_boxes;
-use jostle::scenes::{BoxScene, BoxSceneKind, ClusteredBoxes, SceneError, Terrain, UniformBoxes};
+use jostle::scenes::{
+    BoxScene, BoxSceneKind, ClusteredBoxes, SceneError, StirredBoxes, Terrain, UniformBoxes,
+};
 
 use crate::args::BoxSource;
 use crate::error::CliError;
@@ -80,6 +82,11 @@ fn generate(
         }
         .build(),
         BoxSceneKind::Uniform => UniformBoxes {
+            boxes: moving,
+            seed,
+        }
+        .build(),
+        BoxSceneKind::Stirred => StirredBoxes {
             boxes: moving,
             seed,
         }
