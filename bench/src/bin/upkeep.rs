@@ -22,7 +22,7 @@ const STRIDES: [usize; 7] = [1000, 300, 100, 30, 10, 3, 1];
 /// Bodies looked at in all frames of a row, about.
 const WORK: usize = 3_000_000;
 
-fn main() -> Result<(), Box<dyn Error>> {
+fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
     let most = match std::env::args().nth(1) {
         Some(text) => text.parse()?,
         None => 1_000_000,
@@ -42,7 +42,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-fn row(bodies: usize, stride: usize) -> Result<(), Box<dyn Error>> {
+fn row(bodies: usize, stride: usize) -> Result<(), Box<dyn Error + Send + Sync>> {
     let level = SimdLevel::Auto.token()?;
     let mut scene = UniformBoxes {
         boxes: bodies,
