@@ -153,3 +153,10 @@ pub(crate) const REBUILD_BELOW: usize = 500;
 
 /// …and above it where more than this part of them moves.
 pub(crate) const REBUILD_SHARE: f64 = 0.02;
+
+/// Volumes that go down a wide tree together.
+pub(crate) const FRONT_VOLUMES: usize = 256;
+
+/// A level with more pairs of these volumes and nodes, or more boxes found, is given up and the
+/// volumes go one by one: one of them may meet everything. A quarter of a megabyte.
+pub(crate) const FRONT_LIMIT: usize = 1 << 15;

@@ -6,6 +6,7 @@ mod pairs;
 mod recursive;
 mod stackless;
 mod tasks;
+mod wide_front;
 mod wide_overlap;
 mod wide_pairs;
 

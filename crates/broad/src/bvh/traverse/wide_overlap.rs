@@ -13,8 +13,10 @@ use crate::bvh::{Counters, WideBvh, WideNode};
 use crate::h8::join_level;
 use crate::tuning::WALK_STACK;
 
+use super::wide_front::batch;
+
 /// Where the boxes found go.
-trait Sink {
+pub(super) trait Sink {
     /// Takes the boxes of some lanes, which may be none.
     fn take<N: WideNode, S: Simd>(&mut self, simd: S, node: &N, lanes: u32) -> ControlFlow<()>;
 }
@@ -35,9 +37,9 @@ impl Sink for Each<'_> {
 }
 
 /// A list that is kept longer than what it holds, so that whole vectors can be stored.
-struct List<'a> {
-    ids: &'a mut Vec<u32>,
-    len: usize,
+pub(super) struct List<'a> {
+    pub(super) ids: &'a mut Vec<u32>,
+    pub(super) len: usize,
 }
 
 impl Sink for List<'_> {
@@ -82,7 +84,8 @@ impl<N: WideNode> WideBvh<N> {
     }
 
     /// As [`overlaps_into`](Self::overlaps_into) for many volumes: `visit(i, ids)` gets the boxes
-    /// that meet volume `i`, none for none, and may stop. The level is entered once for all.
+    /// that meet volume `i`, none for none, and may stop. The order of the boxes depends on the tree
+    /// and the volumes alone. Faster than one by one where the tree does not fit in the cache.
     pub fn overlap_batch<V: Volume>(
         &self,
         volumes: &[V],
@@ -101,11 +104,10 @@ impl<N: WideNode> WideBvh<N> {
         let mut small = [0; WALK_STACK];
         let mut large = Vec::new();
         let stack = self.stack(&mut small, &mut large);
-        let mut ids = Vec::new();
         let mut nodes = 0;
         // Whether the visitor stopped is the visitor's to know.
         let _ = dispatch!(join_level(level), simd =>
-            batch(simd, self.nodes(), volumes, stack, &mut ids, &mut nodes, visit));
+            batch(simd, self.nodes(), volumes, stack, &mut nodes, visit));
         counters::<N>(nodes)
     }
 
@@ -121,7 +123,7 @@ impl<N: WideNode> WideBvh<N> {
 
     /// Room for a walk: the small array if it is enough.
     #[inline]
-    pub(super) fn stack<'a>(
+    fn stack<'a>(
         &self,
         small: &'a mut [u32; WALK_STACK],
         large: &'a mut Vec<u32>,
@@ -144,26 +146,7 @@ fn counters<N: WideNode>(nodes: u64) -> Counters {
 }
 
 #[inline(always)]
-fn batch<N: WideNode, V: Volume, S: Simd>(
-    simd: S,
-    nodes: &[N],
-    volumes: &[V],
-    stack: &mut [u32],
-    ids: &mut Vec<u32>,
-    visited: &mut u64,
-    visit: &mut dyn FnMut(usize, &[u32]) -> ControlFlow<()>,
-) -> ControlFlow<()> {
-    for (at, volume) in volumes.iter().enumerate() {
-        let mut list = List { ids, len: 0 };
-        walk(simd, nodes, volume, stack, &mut list, visited)?;
-        let len = list.len;
-        visit(at, &ids[..len])?;
-    }
-    ControlFlow::Continue(())
-}
-
-#[inline(always)]
-fn walk<N: WideNode, V: Volume, S: Simd>(
+pub(super) fn walk<N: WideNode, V: Volume, S: Simd>(
     simd: S,
     nodes: &[N],
     volume: &V,

@@ -229,7 +229,7 @@ wide_node!(
     f32x8,
     u32x8,
     mask32x8,
-    "A node with eight lanes: 256 bytes, four cache lines with one or two vectors each."
+    "A node with eight lanes: 256 bytes, four cache lines, 32 bytes of them unused."
 );
 wide_node!(
     Node4,
