@@ -122,8 +122,9 @@ impl Model {
                     expected[1].push(handle.index());
                 }
             }
-            found.iter_mut().for_each(|f| f.sort_unstable());
-            expected.iter_mut().for_each(|e| e.sort_unstable());
+            for list in found.iter_mut().chain(&mut expected) {
+                list.sort_unstable();
+            }
             assert_eq!(found, expected);
         }
         for (handle, aabb) in &self.boxes {
