@@ -152,7 +152,7 @@ pub(crate) const TASKS_AT_ONCE: usize = 16;
 pub(crate) const REBUILD_BELOW: usize = 500;
 
 /// …and above it where more than this part of them moves.
-pub(crate) const REBUILD_SHARE: f64 = 0.02;
+pub(crate) const REBUILD_SHARE: f64 = 0.01;
 
 /// Volumes that go down a wide tree together.
 pub(crate) const FRONT_VOLUMES: usize = 256;

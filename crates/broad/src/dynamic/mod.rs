@@ -1,6 +1,6 @@
 //! A tree of boxes that come, go and move.
 //!
-//! [`DynamicTree`] is a binary tree with one box a leaf, in the nodes of [`Bvh`](crate::bvh::Bvh):
+//! [`DynamicTree`] is a binary tree with one box a leaf, in the nodes of [`Bvh`]:
 //! siblings lie side by side, freed pairs are used again. A leaf stores a box that may be larger than the
 //! one it was given, by a margin and by a look ahead along its motion; as long as the box stays
 //! inside, nothing above changes. Stored boxes only prune: what is reported is decided by the boxes
