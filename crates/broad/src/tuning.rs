@@ -136,7 +136,7 @@ pub(crate) const BLOCK_COST: f32 = 1.0;
 
 /// Links that may wait without memory from the heap: seven for each level of a wide tree, whose
 /// depth is about 8 for a million triangles.
-pub(crate) const WALK_STACK: usize = 160;
+pub(crate) const WALK_STACK: usize = 96;
 
 /// Rays that make a task of a batch.
 pub(crate) const RAY_CHUNK: usize = 512;

@@ -79,31 +79,37 @@ impl Ray {
     ///
     /// # Errors
     /// The first of [`RayError`] that applies.
-    #[inline]
+    #[inline(always)]
     pub fn check(&self) -> Result<(), RayError> {
-        let mut largest = 0.0_f32;
-        for axis in 0..3 {
-            let (origin, direction) = (self.origin[axis], self.direction[axis]);
-            if origin.is_nan() || origin.abs() > Self::MAX_COORDINATE {
-                return Err(RayError::Origin {
-                    axis,
-                    value: origin,
-                });
-            }
-            if !direction.is_finite() {
-                return Err(RayError::Direction {
-                    axis,
-                    value: direction,
-                });
-            }
-            if direction.abs() > largest {
-                largest = direction.abs();
-            }
-        }
-        if (1.0 / Self::MAX_DIRECTION..=Self::MAX_DIRECTION).contains(&largest) {
+        const FAR: f32 = Ray::MAX_COORDINATE;
+        const LONG: f32 = Ray::MAX_DIRECTION;
+        let (from, along) = (self.origin.abs(), self.direction.abs());
+        // False for NaN.
+        let near = from.x <= FAR && from.y <= FAR && from.z <= FAR;
+        let short = along.x <= LONG && along.y <= LONG && along.z <= LONG;
+        let long = along.x >= 1.0 / LONG || along.y >= 1.0 / LONG || along.z >= 1.0 / LONG;
+        if near && short && long {
             Ok(())
         } else {
-            Err(RayError::Length { largest })
+            Err(self.fault())
+        }
+    }
+
+    /// What is wrong with a ray that failed the check.
+    #[cold]
+    fn fault(&self) -> RayError {
+        for axis in 0..3 {
+            let value = self.origin[axis];
+            if value.is_nan() || value.abs() > Self::MAX_COORDINATE {
+                return RayError::Origin { axis, value };
+            }
+            let value = self.direction[axis];
+            if !value.is_finite() {
+                return RayError::Direction { axis, value };
+            }
+        }
+        RayError::Length {
+            largest: self.direction.abs().max_element(),
         }
     }
 }
@@ -151,36 +157,40 @@ impl RaySlabs {
     #[inline]
     pub fn new(ray: &Ray) -> Result<Self, RayError> {
         ray.check()?;
-        Ok(Self::with_slack(ray, [0.0; 3]))
+        Ok(Self::with_slack(ray, Vec3::ONE / ray.direction, Vec3::ZERO))
     }
 
-    /// Prepares a checked ray that may be off by `slack` along each axis.
+    /// Prepares a checked ray with the given reciprocals of its direction, which may be off by
+    /// `slack` along each axis.
     #[inline(always)]
-    pub(crate) fn with_slack(ray: &Ray, slack: [f32; 3]) -> Self {
+    pub(crate) fn with_slack(ray: &Ray, inverse: Vec3, slack: Vec3) -> Self {
+        let (lo, hi) = (ray.origin - slack, ray.origin + slack);
+        let along = ray.direction;
+        let backward = [along.x < 0.0, along.y < 0.0, along.z < 0.0];
+        let still = [
+            along.x.abs() < f32::MIN_POSITIVE,
+            along.y.abs() < f32::MIN_POSITIVE,
+            along.z.abs() < f32::MIN_POSITIVE,
+        ];
+        let any_still = still[0] | still[1] | still[2];
         let mut out = Self {
-            near: [0.0; 3],
-            far: [0.0; 3],
-            inverse: [1.0; 3],
-            backward: [false; 3],
-            still: [false; 3],
-            any_still: false,
+            near: hi.to_array(),
+            far: lo.to_array(),
+            inverse: inverse.to_array(),
+            backward,
+            still,
+            any_still,
         };
-        for (axis, slack) in slack.into_iter().enumerate() {
-            let (from, along) = (ray.origin[axis], ray.direction[axis]);
-            let (mut lo, mut hi) = (from, from);
-            if slack > 0.0 {
-                (lo, hi) = ((from - slack).next_down(), (from + slack).next_up());
+        for axis in 0..3 {
+            if backward[axis] {
+                (out.near[axis], out.far[axis]) = (out.far[axis], out.near[axis]);
             }
-            let backward = along < 0.0;
-            out.backward[axis] = backward;
-            (out.near[axis], out.far[axis]) = if backward { (lo, hi) } else { (hi, lo) };
-            if along.abs() < f32::MIN_POSITIVE {
-                out.backward[axis] = false;
-                (out.near[axis], out.far[axis]) = (hi, lo);
-                out.still[axis] = true;
-                out.any_still = true;
-            } else {
-                out.inverse[axis] = 1.0 / along;
+        }
+        if any_still {
+            for axis in 0..3 {
+                if still[axis] {
+                    (out.near[axis], out.far[axis]) = (hi[axis], lo[axis]);
+                }
             }
         }
         out

@@ -10,6 +10,7 @@
 //! slack in [`ShearedRay::slabs`] rests.
 
 use fearless_simd::{f32x8, prelude::*};
+use glam::Vec3;
 
 use crate::{Aabb, Ray, RayError, RaySlabs, Triangle, Triangle8};
 
@@ -50,6 +51,8 @@ pub struct ShearedRay {
     shear: [f32; 2],
     /// The component of the direction along z.
     along: f64,
+    /// Reciprocals of the direction.
+    inverse: Vec3,
     ray: Ray,
 }
 
@@ -58,7 +61,7 @@ impl ShearedRay {
     ///
     /// # Errors
     /// As [`Ray::check`].
-    #[inline]
+    #[inline(always)]
     pub fn new(ray: &Ray) -> Result<Self, RayError> {
         ray.check()?;
         let d = ray.direction.abs();
@@ -70,6 +73,7 @@ impl ShearedRay {
             2
         };
         let along = ray.direction[z];
+        let inverse = Vec3::ONE / ray.direction;
         let (mut x, mut y) = ((z + 1) % 3, (z + 2) % 3);
         // Turning the z axis around turns the winding around; this turns it back.
         if along < 0.0 {
@@ -78,8 +82,9 @@ impl ShearedRay {
         Ok(Self {
             axes: [x, y, z],
             origin: [ray.origin[x], ray.origin[y], ray.origin[z]],
-            shear: [ray.direction[x] / along, ray.direction[y] / along],
+            shear: [ray.direction[x] * inverse[z], ray.direction[y] * inverse[z]],
             along: f64::from(along),
+            inverse,
             ray: *ray,
         })
     }
@@ -88,22 +93,23 @@ impl ShearedRay {
     /// rounded decision of [`hit`](Self::hit), at a distance up to the limit. `bounds` contains
     /// all triangles.
     ///
-    /// A triangle is decided upon with sheared vertices, rounded. With u = 2⁻²⁴, |shear| ≤ 1 and
-    /// L and L′ the largest distances of vertices
-    /// from the origin along an axis and along z, x and y of a vertex are off by at
-    /// most 2u L + 4u L′: the differences take u each, the product with the rounded shear 3u, the last
-    /// difference u. The point that is hit, exact weights with exact vertices, lies in the triangle's
-    /// box and on a parallel of the ray that is as far off; the ray is therefore thickened by
-    /// 6u (L + L′), which also covers the rounding of L and the error of the distance in
-    /// [`hit`](Self::hit) before it is rounded, at most 2⁻⁴⁸ L′.
-    #[inline]
+    /// A triangle is decided upon with sheared vertices, rounded. With u = 2⁻²⁴, |shear| ≤ 1, and L
+    /// and L′ the largest distances of vertices from the origin along an axis and along z, x and y
+    /// of a vertex are off by at most 2u L + 5u L′: the differences take u each, the product with
+    /// the shear, itself a rounded product with a rounded reciprocal, 4u, the last difference u.
+    /// The point that is hit, exact weights with exact vertices, lies in the triangle's box and on
+    /// a parallel of the ray that is as far off. The ray is therefore thickened by 7u (L + L′),
+    /// which also covers the rounding of L and the error of the distance in [`hit`](Self::hit)
+    /// before it is rounded, at most 2⁻⁴⁸ L′; and by 2u of the origin, for adding it up.
+    #[inline(always)]
     pub fn slabs(&self, bounds: &Aabb) -> RaySlabs {
-        const SLACK: f32 = 6.0 / (1 << 24) as f32;
+        const UNIT: f32 = 1.0 / (1 << 24) as f32;
         let origin = self.ray.origin;
         let reach = (bounds.max - origin).abs().max((bounds.min - origin).abs());
-        let slack = (reach + glam::Vec3::splat(reach[self.axes[2]])) * SLACK
-            + glam::Vec3::splat(f32::MIN_POSITIVE);
-        RaySlabs::with_slack(&self.ray, slack.to_array())
+        let slack = (reach + Vec3::splat(reach[self.axes[2]])) * (7.0 * UNIT)
+            + origin.abs() * (2.0 * UNIT)
+            + Vec3::splat(f32::MIN_POSITIVE);
+        RaySlabs::with_slack(&self.ray, self.inverse, slack)
     }
 
     /// The lanes that this ray may meet, as bits: all that it meets and almost no others, but without
@@ -167,7 +173,7 @@ impl ShearedRay {
 
     /// A vertex, sheared in single precision, and its exact distance along z as far as double precision goes.
     #[inline(always)]
-    fn shear1(&self, vertex: glam::Vec3) -> [f64; 3] {
+    fn shear1(&self, vertex: Vec3) -> [f64; 3] {
         let [x, y, z] = self.axes;
         let dz = vertex[z] - self.origin[2];
         [
@@ -195,7 +201,6 @@ mod tests {
     use super::*;
     use crate::SimdLevel;
     use fearless_simd::dispatch;
-    use glam::Vec3;
 
     const UNIT: Triangle = Triangle::new(Vec3::ZERO, Vec3::X, Vec3::Y);
 

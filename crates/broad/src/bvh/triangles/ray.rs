@@ -7,7 +7,7 @@ use jostle_geom::{Ray, RayError, Sides, TriangleHit, chunks};
 use jostle_simd::{RaySlabs, ShearedRay};
 use thiserror::Error;
 
-use super::{BLOCK, Counters, TriangleTree, distance_of, push_nearest_last, waiting, with_stack};
+use super::{BLOCK, Counters, TriangleTree, distance_of, push_nearest_last, with_stack};
 use crate::h8::join_level;
 use crate::tuning::RAY_CHUNK;
 
@@ -288,45 +288,58 @@ fn walk<S: Simd>(
 ) -> Counters {
     let mut counters = Counters::default();
     let mut limit = RaySlabs::limit(hits.t_max());
-    let mut height = 0;
-    if !tree.is_empty() {
-        stack[0] = waiting(0.0, 0);
-        height = 1;
+    if tree.is_empty() {
+        return counters;
     }
-    while height > 0 {
-        height -= 1;
-        let next = stack[height];
-        if distance_of(next) > limit {
-            // The rest of the stack is no nearer, but for siblings of other levels.
-            continue;
-        }
-        let link = next as u32;
+    let mut height = 0;
+    let mut link = 0;
+    loop {
         counters.nodes += 1;
-        counters.tests += 8;
         if link & BLOCK == 0 {
             let node = &tree.nodes[link as usize];
             let (bits, entries) = cast.slabs.enter8(simd, &node.boxes, limit);
-            height = push_nearest_last(stack, height, bits, &entries, &node.links);
-            continue;
-        }
-        let block = &tree.blocks[(link & !BLOCK) as usize];
-        let mut bits = cast
-            .sheared
-            .sift(simd, &block.triangles, cast.options.sides);
-        while bits != 0 {
-            let lane = bits.trailing_zeros() as usize & 7;
-            bits &= bits - 1;
-            let triangle = block.triangles.get(lane);
-            let Some(hit) = cast.sheared.hit(&triangle, cast.options.sides) else {
+            if bits != 0 && bits & (bits - 1) == 0 {
+                link = node.links[bits.trailing_zeros() as usize & 7];
                 continue;
-            };
-            if hit.t <= hits.t_max() {
-                if hits.take(block.ids[lane], &hit).is_break() {
-                    return counters;
+            }
+            height = push_nearest_last(stack, height, bits, &entries, &node.links);
+        } else {
+            let block = &tree.blocks[(link & !BLOCK) as usize];
+            let mut bits = (cast.sheared).sift(simd, &block.triangles, cast.options.sides);
+            while bits != 0 {
+                let lane = bits.trailing_zeros() as usize & 7;
+                bits &= bits - 1;
+                let triangle = block.triangles.get(lane);
+                let Some(hit) = cast.sheared.hit(&triangle, cast.options.sides) else {
+                    continue;
+                };
+                if hit.t <= hits.t_max() {
+                    if hits.take(block.ids[lane], &hit).is_break() {
+                        return eights(counters);
+                    }
+                    limit = RaySlabs::limit(hits.t_max());
                 }
-                limit = RaySlabs::limit(hits.t_max());
+            }
+        }
+        loop {
+            if height == 0 {
+                return eights(counters);
+            }
+            height -= 1;
+            let next = stack[height];
+            if distance_of(next) <= limit {
+                link = next as u32;
+                break;
             }
         }
     }
-    counters
+}
+
+/// Every node and block is eight tests.
+#[inline(always)]
+fn eights(counters: Counters) -> Counters {
+    Counters {
+        tests: 8 * counters.nodes,
+        ..counters
+    }
 }
