@@ -181,19 +181,37 @@ impl RaySlabs {
             still,
             any_still,
         };
-        for axis in 0..3 {
-            if backward[axis] {
+        for (axis, backward) in backward.into_iter().enumerate() {
+            if backward {
                 (out.near[axis], out.far[axis]) = (out.far[axis], out.near[axis]);
             }
         }
         if any_still {
-            for axis in 0..3 {
-                if still[axis] {
+            for (axis, still) in still.into_iter().enumerate() {
+                if still {
                     (out.near[axis], out.far[axis]) = (hi[axis], lo[axis]);
                 }
             }
         }
         out
+    }
+
+    /// Where the ray comes from along an axis, if it has no slack.
+    #[inline(always)]
+    pub(crate) fn near(&self, axis: usize) -> f32 {
+        self.near[axis]
+    }
+
+    /// The reciprocal of the direction along an axis, if it moves along it.
+    #[inline(always)]
+    pub(crate) fn inverse(&self, axis: usize) -> Option<f32> {
+        (!self.still[axis]).then_some(self.inverse[axis])
+    }
+
+    /// Exits, moved so far that no entry of a box that is met lies beyond them.
+    #[inline(always)]
+    pub(crate) fn widened<S: Simd, F: SimdFloat<S, Element = f32>>(simd: S, exit: F) -> F {
+        exit * F::splat(simd, WIDER) + F::splat(simd, TINY)
     }
 
     /// The limit to pass to the tests for hits up to a distance, that distance included.
@@ -271,11 +289,46 @@ impl RaySlabs {
             exit = far_x.min(far_y).min(far_z);
             mask = zero.simd_le(exit);
         }
-        let end = exit * f32x8::splat(simd, WIDER) + f32x8::splat(simd, TINY);
-        mask &= entry.simd_le(end);
+        mask &= entry.simd_le(Self::widened(simd, exit));
         mask &= entry.simd_le(f32x8::splat(simd, limit));
         // Adding zero turns −0 into +0, so that bits order like values.
         (mask.to_bitmask() as u8, entry.max(zero) + zero)
+    }
+
+    /// As [`enter8`](Self::enter8) for any number of boxes, with the same bits.
+    #[inline(always)]
+    pub fn enter_lanes<S: Simd, F: SimdFloat<S, Element = f32>>(
+        &self,
+        simd: S,
+        min: &[F; 3],
+        max: &[F; 3],
+        limit: f32,
+    ) -> (u64, F) {
+        let zero = F::splat(simd, 0.0);
+        let mut entry = F::splat(simd, f32::NEG_INFINITY);
+        let mut exit = F::splat(simd, f32::INFINITY);
+        let mut mask = min[0].simd_eq(min[0]);
+        for axis in 0..3 {
+            let near = F::splat(simd, self.near[axis]);
+            let far = F::splat(simd, self.far[axis]);
+            if self.still[axis] {
+                mask &= min[axis].simd_le(near);
+                mask &= far.simd_le(max[axis]);
+                continue;
+            }
+            let inverse = F::splat(simd, self.inverse[axis]);
+            let (first, last) = if self.backward[axis] {
+                (max[axis], min[axis])
+            } else {
+                (min[axis], max[axis])
+            };
+            entry = entry.max((first - near) * inverse);
+            exit = exit.min((last - far) * inverse);
+        }
+        mask &= zero.simd_le(exit);
+        mask &= entry.simd_le(Self::widened(simd, exit));
+        mask &= entry.simd_le(F::splat(simd, limit));
+        (mask.to_bitmask(), entry.max(zero) + zero)
     }
 
     #[inline(always)]
@@ -374,7 +427,20 @@ mod tests {
                         let token = level.token().unwrap();
                         let (bits, entries) = dispatch!(token, simd => {
                             let (bits, entries) = slabs.enter8(simd, &eight, limit);
-                            (bits, <[f32; 8]>::from(entries))
+                            let (min, max) = (&eight.min, &eight.max);
+                            let (again, same) = slabs.enter_lanes(
+                                simd,
+                                &[load(simd, &min[0]), load(simd, &min[1]), load(simd, &min[2])],
+                                &[load(simd, &max[0]), load(simd, &max[1]), load(simd, &max[2])],
+                                limit,
+                            );
+                            let (entries, same) = (<[f32; 8]>::from(entries), <[f32; 8]>::from(same));
+                            assert_eq!(u64::from(bits), again, "{level}");
+                            for lane in 0..group.len() {
+                                assert!(bits >> lane & 1 == 0
+                                    || entries[lane].to_bits() == same[lane].to_bits());
+                            }
+                            (bits, entries)
                         });
                         assert_eq!(bits >> group.len(), 0, "{level}: a lane without a box");
                         for (lane, aabb) in group.iter().enumerate() {

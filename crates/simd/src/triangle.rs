@@ -94,10 +94,10 @@ impl Triangle8 {
         mask.to_bitmask() as u8
     }
 
-    /// Smallest and largest coordinates. Vertices are finite or, in lanes without a triangle, all
-    /// NaN, which survives minima and maxima on every platform.
+    /// Smallest and largest coordinates on an axis. Vertices must be finite or, in lanes without a
+    /// triangle, all NaN, which survives minima and maxima on every platform.
     #[inline(always)]
-    pub(crate) fn extent<S: Simd>(&self, simd: S, axis: usize) -> (f32x8<S>, f32x8<S>) {
+    pub fn extent<S: Simd>(&self, simd: S, axis: usize) -> (f32x8<S>, f32x8<S>) {
         let a = f32x8::load_array_ref(simd, &self.vertices[0][axis]);
         let b = f32x8::load_array_ref(simd, &self.vertices[1][axis]);
         let c = f32x8::load_array_ref(simd, &self.vertices[2][axis]);

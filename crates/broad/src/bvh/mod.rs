@@ -17,7 +17,7 @@ use jostle_geom::Aabb;
 pub use build::{Builder, UnknownBuilder};
 pub use node::{Node, sibling};
 pub use refit::RefitError;
-pub use traverse::Nearest;
+pub use traverse::{BoxHit, Nearest};
 pub use triangles::{
     NearestError, NearestPoint, Precision, RayBatchError, RayHit, RayOptions, TriangleError,
     TriangleTree,

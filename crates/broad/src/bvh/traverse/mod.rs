@@ -3,6 +3,9 @@
 mod nearest;
 mod overlap;
 mod pairs;
+mod ray;
+mod ray_packet;
+mod ray_wide;
 mod recursive;
 mod stackless;
 mod tasks;
@@ -11,3 +14,4 @@ mod wide_overlap;
 mod wide_pairs;
 
 pub use nearest::Nearest;
+pub use ray::BoxHit;

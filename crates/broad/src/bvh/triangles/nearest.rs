@@ -1,9 +1,10 @@
 //! The point of a mesh nearest to a given one.
 
-use fearless_simd::{Level, dispatch, prelude::*};
+use fearless_simd::{Level, dispatch, f32x8, prelude::*};
 use glam::{DVec3, Vec3};
 use jostle_geom::{Ray, Triangle};
-use jostle_simd::{point_box, point_box8, point_triangle_bounds8};
+use jostle_simd::volume::{squared_distance, squared_distances};
+use jostle_simd::{Box8, Triangle8};
 use thiserror::Error;
 
 use super::{BLOCK, Counters, TriangleTree, distance_of, push_nearest_last, waiting, with_stack};
@@ -91,7 +92,7 @@ impl Best {
     #[inline(always)]
     fn offer(&mut self, point: Vec3, id: u32, triangle: &Triangle) {
         let near = nearest_on_triangle(point.as_dvec3(), triangle);
-        let bound = f64::from(point_box(point, &triangle.bounds()));
+        let bound = f64::from(squared_distance(point, &triangle.bounds()));
         let squared = near.distance_squared(point.as_dvec3()).max(bound);
         let better = squared < self.squared
             || squared == self.squared && self.found.is_none_or(|(best, _)| id < best);
@@ -134,12 +135,12 @@ fn walk<S: Simd>(
         counters.tests += 8;
         if link & BLOCK == 0 {
             let node = &tree.nodes[link as usize];
-            let (bits, squared) = point_box8(simd, point, &node.boxes, limit);
+            let (bits, squared) = near_boxes(simd, point, &node.boxes, limit);
             height = push_nearest_last(stack, height, bits, &squared, &node.links);
             continue;
         }
         let block = &tree.blocks[(link & !BLOCK) as usize];
-        let (mut bits, squared) = point_triangle_bounds8(simd, point, &block.triangles, limit);
+        let (mut bits, squared) = near_bounds(simd, point, &block.triangles, limit);
         while bits != 0 {
             let lane = bits.trailing_zeros() as usize & 7;
             bits &= bits - 1;
@@ -150,6 +151,43 @@ fn walk<S: Simd>(
         }
     }
     counters
+}
+
+/// Which boxes are not farther than the limit, a squared distance, and the squared distances.
+#[inline(always)]
+fn near_boxes<S: Simd>(simd: S, point: Vec3, boxes: &Box8, limit: f32) -> (u8, f32x8<S>) {
+    let mut lo = [f32x8::splat(simd, 0.0); 3];
+    let mut hi = lo;
+    for axis in 0..3 {
+        lo[axis] = f32x8::load_array_ref(simd, &boxes.min[axis]);
+        hi[axis] = f32x8::load_array_ref(simd, &boxes.max[axis]);
+    }
+    within(simd, point, &lo, &hi, limit)
+}
+
+/// The same for the bounds of triangles.
+#[inline(always)]
+fn near_bounds<S: Simd>(simd: S, point: Vec3, triangles: &Triangle8, limit: f32) -> (u8, f32x8<S>) {
+    let mut lo = [f32x8::splat(simd, 0.0); 3];
+    let mut hi = lo;
+    for axis in 0..3 {
+        (lo[axis], hi[axis]) = triangles.extent(simd, axis);
+    }
+    within(simd, point, &lo, &hi, limit)
+}
+
+#[inline(always)]
+fn within<S: Simd>(
+    simd: S,
+    point: Vec3,
+    lo: &[f32x8<S>; 3],
+    hi: &[f32x8<S>; 3],
+    limit: f32,
+) -> (u8, f32x8<S>) {
+    let squared = squared_distances(simd, point, lo, hi);
+    // Distances of lanes without a box, all NaN, depend on the platform.
+    let mask = squared.simd_le(f32x8::splat(simd, limit)) & lo[0].simd_eq(lo[0]);
+    (mask.to_bitmask() as u8, squared)
 }
 
 /// Sine of the angle below which a triangle is a sliver.

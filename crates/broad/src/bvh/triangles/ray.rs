@@ -298,7 +298,7 @@ fn walk<S: Simd>(
         if link & BLOCK == 0 {
             let node = &tree.nodes[link as usize];
             let (bits, entries) = cast.slabs.enter8(simd, &node.boxes, limit);
-            if bits != 0 && bits & (bits - 1) == 0 {
+            if bits.is_power_of_two() {
                 link = node.links[bits.trailing_zeros() as usize & 7];
                 continue;
             }
