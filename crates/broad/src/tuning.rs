@@ -138,6 +138,10 @@ pub(crate) const BLOCK_COST: f32 = 1.0;
 /// depth is about 8 for a million triangles.
 pub(crate) const WALK_STACK: usize = 96;
 
+/// Bytes of a triangle tree from which on batches of rays are sorted along a curve: the sort costs
+/// some tens of nanoseconds a ray, a miss of the cache costs more.
+pub(crate) const SORT_RAYS_FROM: usize = 16 << 20;
+
 /// Rays that make a task of a batch.
 pub(crate) const RAY_CHUNK: usize = 512;
 

@@ -3,11 +3,13 @@
 use core::ops::ControlFlow;
 
 use glam::Vec3;
-use jostle_broad::bvh::{Builder, Precision, RayHit, RayOptions, TriangleError, TriangleTree};
+use jostle_broad::bvh::{
+    BoxHit, Builder, Bvh, Bvh4, Bvh8, Precision, RayHit, RayOptions, TriangleError, TriangleTree,
+};
 use jostle_geom::{Aabb, Ray, RayError, Sides, Triangle};
 use jostle_scenes::{Shape, Terrain};
 use jostle_simd::fearless_simd::Level;
-use jostle_simd::{ShearedRay, SimdLevel};
+use jostle_simd::{RaySlabs, ShearedRay, SimdLevel};
 use jostle_testkit::Rng;
 use proptest::prelude::*;
 
@@ -244,6 +246,113 @@ fn batches_are_rays_one_by_one() {
     let error = tree.closest_hits(&bad, options, Level::new(), &mut hits);
     assert_eq!(error.unwrap_err().ray, 7);
     assert!(hits.is_empty());
+}
+
+/// What a ray hits in a box when the boxes are solid.
+fn solid(ray: &Ray, aabb: &Aabb, t_max: f32) -> Option<f32> {
+    let slabs = RaySlabs::new(ray).unwrap();
+    slabs
+        .enter(aabb, RaySlabs::limit(t_max))
+        .filter(|t| *t <= t_max)
+}
+
+#[test]
+fn walks_over_boxes_of_any_width_give_the_hits_of_brute_force() {
+    let mut rng = Rng::new(19);
+    let triangles = soup(&mut rng, 250, Vec3::ZERO);
+    let mut boxes: Vec<Aabb> = triangles.iter().map(Triangle::bounds).collect();
+    boxes.push(boxes[17]);
+    boxes.push(Aabb::new(
+        Vec3::new(-1.0, f32::NEG_INFINITY, 2.0),
+        Vec3::new(0.0, 5.0, 2.5),
+    ));
+    let rays = rays(&mut rng, &triangles, 120);
+    let mut hits = 0;
+    for builder in Builder::ALL {
+        let tree = Bvh::build(&boxes, builder, Level::new()).unwrap();
+        let (four, eight) = (Bvh4::from(&tree), Bvh8::from(&tree));
+        for (i, ray) in rays.iter().enumerate() {
+            let t_max = [f32::INFINITY, 3.0, 0.5][i % 3];
+            let all: Vec<(u32, f32)> = (0..)
+                .zip(&boxes)
+                .filter_map(|(id, b)| solid(ray, b, t_max).map(|t| (id, t)))
+                .collect();
+            let best = all
+                .iter()
+                .min_by(|a, b| a.1.total_cmp(&b.1).then(a.0.cmp(&b.0)));
+            let best = best.map(|&(id, t)| BoxHit { id, t });
+            let hit = |id: u32, t_max: f32| solid(ray, &boxes[id as usize], t_max);
+            assert_eq!(tree.closest_hit(ray, t_max, hit).unwrap().0, best);
+            assert_eq!(
+                tree.any_hit(ray, t_max, hit).unwrap().0.is_some(),
+                best.is_some()
+            );
+            let mut found = Vec::new();
+            let mut visit = |id, t: f32| {
+                if t <= t_max {
+                    found.push((id, t));
+                }
+                ControlFlow::Continue(())
+            };
+            tree.ray_boxes(ray, t_max, &mut visit).unwrap();
+            let narrow = found.len();
+            for level in levels() {
+                let (closest, _) = four.closest_hit(ray, t_max, level, hit).unwrap();
+                assert_eq!(closest, best);
+                let (closest, _) = eight.closest_hit(ray, t_max, level, hit).unwrap();
+                assert_eq!(closest, best);
+                let (any, _) = eight.any_hit(ray, t_max, level, hit).unwrap();
+                assert_eq!(any.is_some(), best.is_some());
+                let mut visit = |id, t: f32| {
+                    if t <= t_max {
+                        found.push((id, t));
+                    }
+                    ControlFlow::Continue(())
+                };
+                four.ray_boxes(ray, t_max, level, &mut visit).unwrap();
+                eight.ray_boxes(ray, t_max, level, &mut visit).unwrap();
+            }
+            assert_eq!(narrow, all.len());
+            for same in found.chunks_mut(narrow.max(1)) {
+                same.sort_by_key(|hit| hit.0);
+                assert_eq!(same, all);
+            }
+            hits += all.len();
+        }
+        // In packets, which need not be full.
+        let hit = |ray: usize, id: u32, t_max: f32| solid(&rays[ray], &boxes[id as usize], t_max);
+        let mut packets = Vec::new();
+        for level in levels() {
+            tree.closest_hits(&rays, 3.0, level, hit, &mut packets)
+                .unwrap();
+            for (i, (ray, found)) in rays.iter().zip(&packets).enumerate() {
+                let one = tree.closest_hit(ray, 3.0, |id, t_max| hit(i, id, t_max));
+                assert_eq!(one.unwrap().0, *found);
+            }
+        }
+    }
+    assert!(hits > 2_000, "{hits}");
+}
+
+#[test]
+fn large_trees_answer_batches_as_they_answer_one_by_one() {
+    let mut rng = Rng::new(23);
+    // Large enough for rays to be sorted.
+    let triangles = ground(250_000);
+    let tree = TriangleTree::build(&triangles, Builder::Fast, Level::new()).unwrap();
+    assert!(tree.memory_bytes() > 16 << 20);
+    let rays = rays(&mut rng, &triangles, 2_000);
+    let options = RayOptions::default();
+    let mut hits = Vec::new();
+    tree.closest_hits(&rays, options, Level::new(), &mut hits)
+        .unwrap();
+    for (ray, hit) in rays.iter().zip(&hits) {
+        assert_eq!(
+            tree.closest_hit(ray, options, Level::new()).unwrap().0,
+            *hit
+        );
+    }
+    assert!(hits.iter().flatten().count() > 600);
 }
 
 #[test]

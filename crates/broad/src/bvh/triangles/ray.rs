@@ -3,13 +3,14 @@
 use core::ops::ControlFlow;
 
 use fearless_simd::{Level, dispatch, prelude::*};
-use jostle_geom::{Ray, RayError, Sides, TriangleHit, chunks};
-use jostle_simd::{RaySlabs, ShearedRay};
+use jostle_geom::{Aabb, Ray, RayError, Sides, TriangleHit, chunks};
+use jostle_simd::{HilbertGrid, RaySlabs, ShearedRay, hilbert_keys};
 use thiserror::Error;
 
 use super::{BLOCK, Counters, TriangleTree, distance_of, push_nearest_last, with_stack};
 use crate::h8::join_level;
-use crate::tuning::RAY_CHUNK;
+use crate::radix::sort_by_key;
+use crate::tuning::{BUILD_CHUNK, RAY_CHUNK, SORT_RAYS_FROM};
 
 /// What counts as a hit.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -76,7 +77,9 @@ impl TriangleTree {
     }
 
     /// The nearest hit of each of many rays, in parallel where the feature allows it; otherwise as
-    /// [`closest_hit`](Self::closest_hit). `out` is cleared first.
+    /// [`closest_hit`](Self::closest_hit). `out` is cleared first. In a tree larger than the caches
+    /// rays are cast in the order in which they enter space, so that neighbours find what they
+    /// need in the cache.
     ///
     /// # Errors
     /// The first ray that has no answer; `out` is then empty.
@@ -93,14 +96,58 @@ impl TriangleTree {
             error.map_err(|error| RayBatchError { ray, error })?;
         }
         out.resize(rays.len(), None);
-        let level = join_level(level);
+        if self.memory_bytes() < SORT_RAYS_FROM || rays.len() < RAY_CHUNK {
+            self.cast_in_order(rays, options, level, out);
+            return Ok(());
+        }
+        let order = self.order(rays, level);
+        let sorted: Vec<Ray> = order
+            .iter()
+            .map(|&item| rays[item as u32 as usize])
+            .collect();
+        let mut hits = vec![None; rays.len()];
+        self.cast_in_order(&sorted, options, level, &mut hits);
+        for (item, hit) in order.iter().zip(hits) {
+            out[*item as u32 as usize] = hit;
+        }
+        Ok(())
+    }
+
+    fn cast_in_order(
+        &self,
+        rays: &[Ray],
+        options: RayOptions,
+        level: Level,
+        out: &mut [Option<RayHit>],
+    ) {
         chunks::fill_chunks(out, RAY_CHUNK, |first, out| {
             let rays = &rays[first..first + out.len()];
             with_stack!(self, stack => dispatch!(
-                level, simd => closest_of_each(simd, self, rays, options, stack, out)
+                join_level(level), simd => closest_of_each(simd, self, rays, options, stack, out)
             ));
         });
-        Ok(())
+    }
+
+    /// The places of rays in their list, in their lower halves, in the order of a Hilbert curve
+    /// through the points where the rays enter the bounds of the tree.
+    fn order(&self, rays: &[Ray], level: Level) -> Vec<u64> {
+        let bounds = self.bounds();
+        let enter = |ray: &Ray| {
+            let slabs = RaySlabs::new(ray).ok();
+            let entry = slabs.and_then(|slabs| slabs.enter(&bounds, f32::INFINITY));
+            // Where a ray goes that misses does not matter.
+            let point = ray.at(entry.unwrap_or(0.0)).clamp(bounds.min, bounds.max);
+            Aabb::new(point, point)
+        };
+        let points: Vec<Aabb> = rays.iter().map(enter).collect();
+        let mut order = vec![0; rays.len()];
+        let grid = HilbertGrid::new(bounds.min.to_array(), bounds.max.to_array());
+        chunks::fill_chunks(&mut order, BUILD_CHUNK, |first, out| {
+            let points = &points[first..first + out.len()];
+            hilbert_keys(&grid, points, first as u32, out, level);
+        });
+        sort_by_key(&mut order, &mut Vec::new());
+        order
     }
 
     /// Some hit, or `None` when there is none: which one depends on the tree, but not on the level.
