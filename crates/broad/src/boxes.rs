@@ -3,6 +3,8 @@
 use jostle_geom::Aabb;
 use thiserror::Error;
 
+use crate::tuning::BUILD_CHUNK;
+
 /// A box without a defined answer.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
 #[non_exhaustive]
@@ -63,6 +65,17 @@ pub(crate) fn check(boxes: &[Aabb]) -> Result<(), BoxError> {
         });
     }
     let good = |b: &Aabb| b.min.cmple(b.max).all();
+    #[cfg(feature = "parallel")]
+    let all_good = {
+        use rayon::prelude::*;
+        let chunks = boxes.par_chunks(BUILD_CHUNK);
+        chunks.all(|boxes| boxes.iter().all(good))
+    };
+    #[cfg(not(feature = "parallel"))]
+    let all_good = boxes.iter().all(good);
+    if all_good {
+        return Ok(());
+    }
     let Some(index) = boxes.iter().position(|b| !good(b)) else {
         return Ok(());
     };

@@ -19,6 +19,7 @@ pub mod dynamic;
 pub mod h8;
 pub mod methods;
 mod pair_buffer;
+mod pair_sort;
 mod radix;
 pub mod step;
 mod tuning;

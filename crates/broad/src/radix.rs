@@ -65,15 +65,11 @@ pub(crate) fn sort_by_key<T: Keyed>(items: &mut Vec<T>, spare: &mut Vec<T>) {
         items.sort_unstable();
         return;
     }
+    let chunks = threads().min(items.len() / RADIX_CHUNK).max(1);
     // Bits in which keys differ: the others need no pass.
-    let (mut ones, mut zeros) = (0, 0);
-    for &item in &*items {
-        ones |= item.key();
-        zeros |= !item.key();
-    }
+    let (ones, zeros) = seen_bits(items, chunks);
     let differ = ones & zeros;
     spare.resize(items.len(), T::default());
-    let chunks = threads().min(items.len() / RADIX_CHUNK).max(1);
     for pass in 0..T::KEY_BITS.div_ceil(DIGIT_BITS) {
         if differ >> (DIGIT_BITS * pass) & (BUCKETS as u64 - 1) == 0 {
             continue;
@@ -85,6 +81,26 @@ pub(crate) fn sort_by_key<T: Keyed>(items: &mut Vec<T>, spare: &mut Vec<T>) {
         }
         core::mem::swap(items, spare);
     }
+}
+
+/// The bits that are set in some key, and those that are not in some.
+fn seen_bits<T: Keyed>(items: &[T], chunks: usize) -> (u64, u64) {
+    let seen = |items: &[T]| {
+        let (mut ones, mut zeros) = (0, 0);
+        for &item in items {
+            ones |= item.key();
+            zeros |= !item.key();
+        }
+        (ones, zeros)
+    };
+    #[cfg(feature = "parallel")]
+    if chunks > 1 {
+        use rayon::prelude::*;
+        let chunks = items.par_chunks(items.len().div_ceil(chunks)).map(seen);
+        return chunks.reduce(|| (0, 0), |a, b| (a.0 | b.0, a.1 | b.1));
+    }
+    let _ = chunks;
+    seen(items)
 }
 
 fn threads() -> usize {

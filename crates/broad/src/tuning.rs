@@ -22,6 +22,9 @@ pub(crate) const QUANTILE_MARGIN: f64 = 1.0 / 32.0;
 /// Runs of equal keys longer than this are sorted again by keys within their own bounds.
 pub(crate) const LONGEST_RUN: usize = 64;
 
+/// Such runs that make a task.
+pub(crate) const RUN_CHUNK: usize = 16;
+
 /// A refit whose leaves have this many times the surface they had when they were sorted is sorted
 /// anew: the joins slow down about as the surface grows, and sorting costs about a fifth of them.
 pub(crate) const REFIT_GROWTH: f64 = 1.5;
@@ -65,11 +68,14 @@ pub(crate) const LEVEL_SAMPLE: usize = 512;
 pub(crate) const SWEEP_COLUMN: usize = 16;
 
 /// Up to this many pairs of boxes brute force by vectors is the fastest method.
-pub(crate) const AUTO_BRUTE: usize = 1 << 14;
+pub(crate) const AUTO_BRUTE: usize = 1 << 16;
 
 /// Places that bounds may move in a frame, times the number of boxes, before the incremental sweep
 /// and prune sorts anew.
 pub(crate) const SAP_MOVES: usize = 64;
+
+/// Below this many pairs of ids a comparison sort beats the radix sort.
+pub(crate) const PAIR_RADIX_FROM: usize = 2048;
 
 /// Items that the parallel radix sort gives a thread at least: cutting the output into slots costs
 /// as much as moving some thousand items.

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use glam::Vec3;
 use jostle_broad::h8::{self, Tree};
-use jostle_broad::{brute, step};
+use jostle_broad::{Method, PairOptions, brute, step};
 use jostle_geom::{Aabb, MovingBoxes, PairKind, Topology, rounding};
 use jostle_simd::SimdLevel;
 use jostle_simd::fearless_simd::Level;
@@ -36,13 +36,34 @@ fn boxes_in(set: &Value) -> Vec<Aabb> {
         .collect()
 }
 
-/// The pairs by every way there is: the general join, and the edge–edge candidates of a mesh whose
-/// edges have these boxes and no vertex in common.
+/// The pairs by every way there is: the general join, every broad phase with all boxes moving and with
+/// some of them fixed, and the edge–edge candidates of a mesh whose edges have these boxes and no vertex
+/// in common.
 fn pairs_by_all_methods(boxes: &[Aabb]) -> Vec<[u32; 2]> {
     let right = brute::self_pairs(boxes).unwrap();
     for level in SimdLevel::available() {
         let token = level.token().unwrap();
         assert_eq!(h8::self_pairs(boxes, token).unwrap(), right, "{level}");
+        let mut options = PairOptions::default();
+        options.level = token;
+        for method in Method::ALL {
+            let found = method.self_pairs(boxes, &options).unwrap();
+            assert!(found == right, "{method} at {level}");
+        }
+    }
+    let fixed = boxes.len() / 3;
+    let right_with_moving: Vec<_> = right
+        .iter()
+        .copied()
+        .filter(|&[_, b]| b as usize >= fixed)
+        .collect();
+    for method in Method::ALL {
+        let mut phase = method.start(&PairOptions::default());
+        phase.build(&boxes[..fixed], &boxes[fixed..]).unwrap();
+        let mut found = Vec::new();
+        phase.append_pairs(&mut found).unwrap();
+        found.sort_unstable();
+        assert!(found == right_with_moving, "{method} with fixed boxes");
     }
     assert_eq!(Tree::build(boxes, Level::new()).validate(boxes), Ok(()));
     // Edges are numbered by their larger vertex, so edge i has the vertices 2 i and 2 i + 1.
@@ -99,6 +120,15 @@ fn bug_b02_twenty_thousand_identical_boxes() {
     let level = Level::new();
     let hits = h8::pairs_between(&probe, &boxes, level).unwrap();
     assert!(hits.into_iter().eq((0..20_000).map(|i| [0, i])));
+    for method in Method::ALL {
+        let mut phase = method.start(&PairOptions::default());
+        phase.build(&boxes, &probe).unwrap();
+        let mut hits = Vec::new();
+        phase.append_pairs(&mut hits).unwrap();
+        hits.sort_unstable();
+        let right = (0..20_000).map(|i| [i, 20_000]);
+        assert!(hits.into_iter().eq(right), "{method}");
+    }
     assert_eq!(Tree::build(&boxes, level).validate(&boxes), Ok(()));
     assert_eq!(pairs_by_all_methods(&boxes[..1000]).len(), 499_500);
 }
@@ -183,9 +213,13 @@ fn bug_b12_the_same_pairs_for_any_number_of_threads() {
     #[cfg(feature = "parallel")]
     for threads in [1, 2, 4, 8] {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-        let found = pool
-            .unwrap()
-            .install(|| h8::self_pairs(&boxes, Level::new()));
-        assert_eq!(found.unwrap(), right, "{threads} threads");
+        pool.unwrap().install(|| {
+            let found = h8::self_pairs(&boxes, Level::new());
+            assert_eq!(found.unwrap(), right, "{threads} threads");
+            for method in Method::ALL {
+                let found = method.self_pairs(&boxes, &PairOptions::default());
+                assert_eq!(found.unwrap(), right, "{method}, {threads} threads");
+            }
+        });
     }
 }

@@ -51,7 +51,7 @@ fn right_pairs(fixed: &[Aabb], moving: &[Aabb]) -> Vec<[u32; 2]> {
 
 #[test]
 fn all_methods_agree_with_brute_force_on_hard_sets() {
-    let sizes = [0, 1, 2, 9, 65, 400];
+    let sizes = [0, 1, 2, 9, 65, 300];
     let named = BoxSet::ALL.into_iter().flat_map(|set| {
         let sized = move |n| (set.name(), set.boxes(n, 3));
         sizes.into_iter().map(sized)
@@ -254,8 +254,8 @@ fn more_pairs_than_the_limit_are_an_error_and_fewer_are_not() {
 
 #[test]
 fn a_limit_ends_the_work_on_many_identical_boxes() {
-    // Half a trillion pairs.
-    let boxes = vec![Aabb::new(Vec3::ZERO, Vec3::ONE); 1_000_000];
+    // Twenty billion pairs.
+    let boxes = vec![Aabb::new(Vec3::ZERO, Vec3::ONE); 200_000];
     for method in Method::ALL {
         let answer = method.self_pairs(&boxes, &limited(1000));
         assert_eq!(

@@ -6,7 +6,9 @@ use jostle_simd::{HilbertGrid, hilbert_keys};
 
 use super::BuildMemory;
 use crate::radix::sort_by_key;
-use crate::tuning::{BUILD_CHUNK, LONGEST_RUN, QUANTILE_CUT, QUANTILE_MARGIN, QUANTILE_SAMPLE};
+use crate::tuning::{
+    BUILD_CHUNK, LONGEST_RUN, QUANTILE_CUT, QUANTILE_MARGIN, QUANTILE_SAMPLE, RUN_CHUNK,
+};
 
 /// Puts the boxes' places in their list in order along the curve, into `memory.items`.
 ///
@@ -22,7 +24,7 @@ pub(super) fn hilbert_order(boxes: &[Aabb], level: Level, memory: &mut BuildMemo
         hilbert_keys(&grid, boxes, first as u32, out, level);
     });
     sort_by_key(items, spare);
-    reorder_runs(boxes, items, spare, level);
+    reorder_runs(boxes, items, level);
 }
 
 /// The centre of a box with infinite bounds taken as the largest finite ones.
@@ -79,53 +81,82 @@ fn whole_grid(centres: impl Iterator<Item = [f32; 3]>) -> HilbertGrid {
     HilbertGrid::new(min, max)
 }
 
+/// Memory for ordering runs.
+#[derive(Default)]
+struct RunMemory {
+    waiting: Vec<(usize, usize)>,
+    boxes: Vec<Aabb>,
+    keys: Vec<u64>,
+    spare: Vec<u64>,
+}
+
 /// Orders every long run of equal keys along a curve of its own.
-fn reorder_runs(boxes: &[Aabb], items: &mut [u64], spare: &mut Vec<u64>, level: Level) {
-    let mut waiting = Vec::new();
-    long_runs(items, 0, &mut waiting);
-    let mut run_boxes = Vec::new();
-    let mut keys = Vec::new();
-    while let Some((first, end)) = waiting.pop() {
+fn reorder_runs(boxes: &[Aabb], items: &mut [u64], level: Level) {
+    let mut ranges = Vec::new();
+    long_runs(items, 0, &mut ranges);
+    let mut runs = Vec::with_capacity(ranges.len());
+    let (mut rest, mut offset) = (items, 0);
+    for (first, end) in ranges {
+        let (run, after) = rest[first - offset..].split_at_mut(end - first);
+        runs.push(run);
+        (rest, offset) = (after, end);
+    }
+    fill_chunks(&mut runs, RUN_CHUNK, |_, runs| {
+        let mut memory = RunMemory::default();
+        for run in runs {
+            reorder_run(boxes, run, &mut memory, level);
+        }
+    });
+}
+
+/// Orders one run, and long runs within it.
+fn reorder_run(boxes: &[Aabb], items: &mut [u64], memory: &mut RunMemory, level: Level) {
+    memory.waiting.push((0, items.len()));
+    while let Some((first, end)) = memory.waiting.pop() {
         let run = &mut items[first..end];
+        let (run_boxes, keys) = (&mut memory.boxes, &mut memory.keys);
         run_boxes.clear();
         run_boxes.extend(run.iter().map(|&item| boxes[item as u32 as usize]));
         let grid = whole_grid(run_boxes.iter().map(centre));
         keys.clear();
         keys.resize(run.len(), 0);
-        hilbert_keys(&grid, &run_boxes, 0, &mut keys, level);
-        sort_by_key(&mut keys, spare);
+        hilbert_keys(&grid, run_boxes, 0, keys, level);
+        sort_by_key(keys, &mut memory.spare);
         if keys[0] >> 32 == keys[keys.len() - 1] >> 32 {
             continue;
         }
         // The keys carry places in the run; put the ids of those places in their stead.
-        for key in &mut keys {
+        for key in keys.iter_mut() {
             let id = run[*key as u32 as usize] & u64::from(u32::MAX);
             *key = (*key & !u64::from(u32::MAX)) | id;
         }
-        run.copy_from_slice(&keys);
-        long_runs(&items[first..end], first, &mut waiting);
+        run.copy_from_slice(keys);
+        long_runs(&items[first..end], first, &mut memory.waiting);
     }
 }
 
 /// Appends the ranges of long runs of equal keys, shifted by `offset`.
 fn long_runs(items: &[u64], offset: usize, out: &mut Vec<(usize, usize)>) {
-    let mut first = 0;
-    // A long run holds two of any items that are LONGEST_RUN apart: look at those only.
-    let mut at = LONGEST_RUN;
+    // A long run holds two that are so far apart, wherever one looks.
+    const STEP: usize = LONGEST_RUN / 2;
+    let mut done = 0;
+    let mut at = STEP;
     while at < items.len() {
         let key = items[at] >> 32;
-        if items[at - LONGEST_RUN] >> 32 != key {
-            at += 1;
+        let mut first = at - STEP;
+        if items[first] >> 32 != key {
+            at += STEP;
             continue;
         }
-        first = first.max(at - LONGEST_RUN);
-        while first > 0 && items[first - 1] >> 32 == key {
+        while first > done && items[first - 1] >> 32 == key {
             first -= 1;
         }
         let end = at + items[at..].partition_point(|&item| item >> 32 == key);
-        out.push((offset + first, offset + end));
-        first = end;
-        at = end + LONGEST_RUN;
+        if end - first > LONGEST_RUN {
+            out.push((offset + first, offset + end));
+        }
+        done = end;
+        at = end + STEP;
     }
 }
 

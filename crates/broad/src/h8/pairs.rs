@@ -9,6 +9,7 @@ use super::{All, Join, Nodes, Tree, join_level};
 use crate::BoxError;
 use crate::boxes::check;
 use crate::pair_buffer::PairBuffer;
+use crate::pair_sort::sort_pairs;
 
 /// All pairs of overlapping boxes as ascending ids, sorted.
 ///
@@ -20,7 +21,7 @@ pub fn self_pairs(boxes: &[Aabb], level: Level) -> Result<Vec<[u32; 2]>, BoxErro
     check(boxes)?;
     let tree = Tree::build(boxes, level);
     let mut pairs = collect::<true>(&tree, &tree, level, take_all);
-    pairs.sort_unstable();
+    sort_pairs(&mut pairs, boxes.len());
     Ok(pairs)
 }
 

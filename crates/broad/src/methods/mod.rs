@@ -33,6 +33,7 @@ use trees::TreePhase;
 use crate::BoxError;
 use crate::boxes::{MAX_BOXES, check};
 use crate::bvh::{Builder, Bvh, Bvh4, Bvh8, Counters};
+use crate::pair_sort::sort_pairs;
 
 /// A broad phase that lives from frame to frame.
 pub trait BroadPhase: Send {
@@ -142,7 +143,7 @@ impl Method {
 
     /// Whether the work grows with the square of the number of boxes whatever they are.
     pub const fn tests_every_pair(self) -> bool {
-        matches!(self, Self::Brute)
+        matches!(self, Self::Brute8 | Self::Brute)
     }
 
     /// A broad phase of this kind, without boxes yet.
@@ -176,7 +177,7 @@ impl Method {
         phase.build(&[], boxes)?;
         let mut pairs = Vec::new();
         phase.append_pairs(&mut pairs)?;
-        pairs.sort_unstable();
+        sort_pairs(&mut pairs, boxes.len());
         Ok(pairs)
     }
 }

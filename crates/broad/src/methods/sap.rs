@@ -10,9 +10,6 @@
 //! When bounds would move too far, or the number of boxes changes, everything is sorted anew and the
 //! pairs come from the sweep.
 
-use core::hash::{BuildHasherDefault, Hasher};
-use std::collections::HashSet;
-
 use jostle_geom::Aabb;
 
 use super::index::IndexPhase;
@@ -20,6 +17,7 @@ use super::sweep::SweepIndex;
 use super::{BroadPhase, Method, PairError, PairOptions, check_moving, check_scene};
 use crate::BoxError;
 use crate::bvh::Counters;
+use crate::pair_sort::sort_pairs;
 use crate::radix::{float_key, sort_by_key};
 use crate::tuning::SAP_MOVES;
 
@@ -29,8 +27,12 @@ pub(super) struct SapPhase {
     boxes: Vec<Aabb>,
     fixed: usize,
     axes: [Axis; 3],
-    pairs: HashSet<u64, BuildHasherDefault<Mixer>>,
-    /// Whether `pairs` and `axes` are those of the boxes. They are made when pairs are asked for, so
+    /// Keys of the pairs, ascending.
+    pairs: Vec<u64>,
+    /// Pairs that began, and pairs that ended, since `pairs` was made.
+    events: Vec<(u64, bool)>,
+    spare: Vec<u64>,
+    /// Whether `pairs`, with what happened since, and `axes` are those of the boxes. They are made when pairs are asked for, so
     /// that a limit can stop them.
     sorted: bool,
     /// Finds the pairs where bounds are sorted anew.
@@ -53,27 +55,6 @@ struct Axis {
 const MOST: usize = 1 << 31;
 const UPPER: u64 = 1 << 31;
 
-/// Spreads the bits of a pair.
-#[derive(Default)]
-struct Mixer(u64);
-
-impl Hasher for Mixer {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        for &byte in bytes {
-            self.write_u64(u64::from(byte));
-        }
-    }
-
-    fn write_u64(&mut self, x: u64) {
-        let x = (self.0 ^ x).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        self.0 = x ^ (x >> 32);
-    }
-}
-
 fn bound(x: f32, upper: bool, id: usize) -> u64 {
     // Zeros of both signs are one bound.
     (u64::from(float_key(x + 0.0)) << 32) | if upper { UPPER } else { 0 } | id as u64
@@ -89,7 +70,9 @@ impl SapPhase {
             boxes: Vec::new(),
             fixed: 0,
             axes: Default::default(),
-            pairs: HashSet::default(),
+            pairs: Vec::new(),
+            events: Vec::new(),
+            spare: Vec::new(),
             sorted: false,
             sweep: IndexPhase::new(options),
             options: *options,
@@ -100,10 +83,12 @@ impl SapPhase {
     /// Sorts all bounds and finds all pairs.
     fn sort(&mut self) -> Result<(), PairError> {
         self.pairs.clear();
+        self.events.clear();
         let (fixed, moving) = self.boxes.split_at(self.fixed);
         self.sweep.build(fixed, moving)?;
         let mut found = Vec::new();
         self.counters = self.sweep.append_pairs(&mut found)?;
+        sort_pairs(&mut found, self.boxes.len());
         self.pairs
             .extend(found.iter().map(|&[a, b]| pair_key(a, b)));
         let mut spare = Vec::new();
@@ -127,7 +112,7 @@ impl SapPhase {
 
     /// Moves the bounds of one box, at most `moves` places.
     fn shift(&mut self, id: usize, new: Aabb, moves: &mut usize) {
-        self.boxes[id] = new;
+        let old = core::mem::replace(&mut self.boxes[id], new);
         for axis in 0..3 {
             for (upper, x) in [(0, new.min[axis]), (1, new.max[axis])] {
                 let value = bound(x, upper == 1, id);
@@ -152,15 +137,15 @@ impl SapPhase {
                     if upper == other_upper || other_id == id || fixed {
                         continue;
                     }
-                    let key = pair_key(id as u32, other_id as u32);
-                    // Lower bounds going down and upper ones going up come to overlap.
-                    if way_down == (upper == 0) {
-                        self.counters.tests += 1;
-                        if new.overlaps(&self.boxes[other_id]) {
-                            self.pairs.insert(key);
-                        }
-                    } else {
-                        self.pairs.remove(&key);
+                    // Lower bounds going down and upper ones going up come to overlap; what passes
+                    // the other way has parted.
+                    let begins = way_down == (upper == 0);
+                    let other = &self.boxes[other_id];
+                    self.counters.tests += 1;
+                    // Both axes of a corner may tell of the same pair.
+                    if old.overlaps(other) != begins && (!begins || new.overlaps(other)) {
+                        let key = pair_key(id as u32, other_id as u32);
+                        self.events.push((key, begins));
                     }
                 }
                 bounds[at] = value;
@@ -168,6 +153,30 @@ impl SapPhase {
             }
         }
     }
+}
+
+/// Merges what happened into the sorted pairs; of several events of a pair the last one counts.
+fn merge(pairs: &mut Vec<u64>, events: &mut Vec<(u64, bool)>, spare: &mut Vec<u64>) {
+    if events.is_empty() {
+        return;
+    }
+    events.sort_by_key(|&(key, _)| key);
+    spare.clear();
+    let mut at = 0;
+    for (i, &(key, begins)) in events.iter().enumerate() {
+        if events.get(i + 1).is_some_and(|next| next.0 == key) {
+            continue;
+        }
+        let before = at + pairs[at..].partition_point(|&pair| pair < key);
+        spare.extend_from_slice(&pairs[at..before]);
+        at = before + usize::from(pairs.get(before) == Some(&key));
+        if begins {
+            spare.push(key);
+        }
+    }
+    spare.extend_from_slice(&pairs[at..]);
+    core::mem::swap(pairs, spare);
+    events.clear();
 }
 
 /// The box of a bound and whether it is the upper one.
@@ -226,15 +235,10 @@ impl BroadPhase for SapPhase {
             }
             return Err(error);
         }
-        let before = pairs.len();
-        pairs.extend(
-            self.pairs
-                .iter()
-                .map(|&key| [(key >> 32) as u32, key as u32]),
-        );
-        pairs[before..].sort_unstable();
-        if pairs.len() - before > limit {
-            pairs.truncate(before + limit);
+        merge(&mut self.pairs, &mut self.events, &mut self.spare);
+        let keys = &self.pairs[..self.pairs.len().min(limit)];
+        pairs.extend(keys.iter().map(|&key| [(key >> 32) as u32, key as u32]));
+        if keys.len() < self.pairs.len() {
             return Err(PairError::TooManyPairs { limit });
         }
         Ok(self.counters)
@@ -245,10 +249,10 @@ impl BroadPhase for SapPhase {
             axis.bounds.capacity() * size_of::<u64>()
                 + axis.places.capacity() * size_of::<[u32; 2]>()
         });
-        // A hash set has a byte beside each slot.
         axes.sum::<usize>()
             + self.boxes.capacity() * size_of::<Aabb>()
-            + self.pairs.capacity() * (size_of::<u64>() + 1)
+            + (self.pairs.capacity() + self.spare.capacity()) * size_of::<u64>()
+            + self.events.capacity() * size_of::<(u64, bool)>()
             + self.sweep.memory_bytes()
     }
 }
