@@ -67,8 +67,8 @@ pub(crate) const LEVEL_SAMPLE: usize = 512;
 /// Boxes that a column of the sweep has at least, on average.
 pub(crate) const SWEEP_COLUMN: usize = 16;
 
-/// Up to this many pairs of boxes brute force by vectors is the fastest method.
-pub(crate) const AUTO_BRUTE: usize = 1 << 16;
+/// Up to this many boxes brute force by vectors is the fastest method.
+pub(crate) const AUTO_BRUTE: usize = 360;
 
 /// Places that bounds may move in a frame, times the number of boxes, before the incremental sweep
 /// and prune sorts anew.

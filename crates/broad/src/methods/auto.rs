@@ -2,7 +2,7 @@
 
 use jostle_geom::Aabb;
 
-use super::{BroadPhase, Method, PairError, PairOptions, check_moving, check_scene};
+use super::{BroadPhase, Method, PairError, PairOptions};
 use crate::BoxError;
 use crate::bvh::Counters;
 use crate::tuning::AUTO_BRUTE;
@@ -11,7 +11,7 @@ use crate::tuning::AUTO_BRUTE;
 pub(super) struct AutoPhase {
     inner: Box<dyn BroadPhase>,
     options: PairOptions,
-    /// Kept while there are few enough boxes to try another method when their number changes.
+    /// Kept when there are so few that the method depends on how many move.
     fixed: Vec<Aabb>,
     fixed_len: usize,
 }
@@ -26,13 +26,24 @@ impl AutoPhase {
         }
     }
 
-    /// Tests that brute force would take, about.
     fn choice(fixed: usize, moving: usize) -> Method {
-        if moving.saturating_mul(fixed + moving / 2) <= AUTO_BRUTE {
+        if fixed + moving <= AUTO_BRUTE {
             Method::Brute8
         } else {
             Method::H8
         }
+    }
+
+    /// Builds by the method of choice; what was there stays when a box is refused.
+    fn build_inner(&mut self, fixed: &[Aabb], moving: &[Aabb]) -> Result<(), BoxError> {
+        let method = Self::choice(fixed.len(), moving.len());
+        if self.inner.method() == method {
+            return self.inner.build(fixed, moving);
+        }
+        let mut inner = method.start(&self.options);
+        inner.build(fixed, moving)?;
+        self.inner = inner;
+        Ok(())
     }
 }
 
@@ -42,25 +53,23 @@ impl BroadPhase for AutoPhase {
     }
 
     fn build(&mut self, fixed: &[Aabb], moving: &[Aabb]) -> Result<(), BoxError> {
-        check_scene(fixed, moving)?;
-        let method = Self::choice(fixed.len(), moving.len());
-        if self.inner.method() != method {
-            self.inner = method.start(&self.options);
-        }
+        self.build_inner(fixed, moving)?;
         self.fixed_len = fixed.len();
         self.fixed.clear();
-        self.fixed.extend_from_slice(fixed);
-        self.inner.build(fixed, moving)
+        if fixed.len() <= AUTO_BRUTE {
+            self.fixed.extend_from_slice(fixed);
+        }
+        Ok(())
     }
 
     fn update(&mut self, moving: &[Aabb]) -> Result<(), BoxError> {
-        let method = Self::choice(self.fixed_len, moving.len());
-        if self.inner.method() == method {
+        if self.inner.method() == Self::choice(self.fixed_len, moving.len()) {
             return self.inner.update(moving);
         }
-        check_moving(self.fixed_len, moving)?;
-        self.inner = method.start(&self.options);
-        self.inner.build(&self.fixed, moving)
+        let fixed = core::mem::take(&mut self.fixed);
+        let result = self.build_inner(&fixed, moving);
+        self.fixed = fixed;
+        result
     }
 
     fn append_pairs(&mut self, pairs: &mut Vec<[u32; 2]>) -> Result<Counters, PairError> {

@@ -82,14 +82,12 @@ impl Table {
         )
     }
 
+    /// Neighbours along x have neighbouring buckets: rows of cells, met one after the other, are
+    /// rows in memory.
     #[inline(always)]
     fn bucket(&self, [x, y, z]: [i64; 3]) -> u32 {
-        let mixed = (x as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15)
-            ^ (y as u64).wrapping_mul(0xC2B2_AE3D_27D4_EB4F)
-            ^ (z as u64).wrapping_mul(0x1656_67B1_9E37_79F9);
-        self.base
-            + ((mixed ^ (mixed >> 29)).wrapping_mul(0xBF58_476D_1CE4_E5B9) >> 32) as u32
-                % (self.mask + 1)
+        let row = (y as u32).wrapping_mul(0x9E37_79B1) ^ (z as u32).wrapping_mul(0x85EB_CA77);
+        self.base + (row.wrapping_add(x as u32) & self.mask)
     }
 }
 
