@@ -1,4 +1,4 @@
-//! Keys along a Hilbert curve through a grid of 1024³ cells.
+//! Keys along a Hilbert or a Morton curve through a grid of 1024³ cells.
 //!
 //! The transform is that of J. Skilling, "Programming the Hilbert curve", AIP Conference
 //! Proceedings 707 (2004), for three axes of ten bits, with its branches turned into masks so that
@@ -51,22 +51,38 @@ impl HilbertGrid {
 /// When the slices differ in length.
 pub fn hilbert_keys(grid: &HilbertGrid, boxes: &[Aabb], first: u32, out: &mut [u64], level: Level) {
     assert_eq!(boxes.len(), out.len());
-    dispatch!(level, simd => keys(simd, grid, boxes, first, out));
+    dispatch!(level, simd => keys::<_, true>(simd, grid, boxes, first, out));
+}
+
+/// As [`hilbert_keys`] along the Morton curve, whose keys interleave the bits of the cells: x
+/// first. A step of it can be long, but every bit of a key halves a cell by a plane.
+///
+/// # Panics
+/// When the slices differ in length.
+pub fn morton_keys(grid: &HilbertGrid, boxes: &[Aabb], first: u32, out: &mut [u64], level: Level) {
+    assert_eq!(boxes.len(), out.len());
+    dispatch!(level, simd => keys::<_, false>(simd, grid, boxes, first, out));
 }
 
 #[inline(always)]
-fn keys<S: Simd>(simd: S, grid: &HilbertGrid, boxes: &[Aabb], first: u32, out: &mut [u64]) {
+fn keys<S: Simd, const HILBERT: bool>(
+    simd: S,
+    grid: &HilbertGrid,
+    boxes: &[Aabb],
+    first: u32,
+    out: &mut [u64],
+) {
     let (groups, rest) = boxes.as_chunks::<8>();
     let (out_groups, out_rest) = out.as_chunks_mut::<8>();
     let mut index = first;
     for (group, out) in groups.iter().zip(out_groups) {
-        store(&keys8(simd, grid, group), index, out);
+        store(&keys8::<_, HILBERT>(simd, grid, group), index, out);
         index += 8;
     }
     if let Some(&last) = rest.last() {
         let mut group = [last; 8];
         group[..rest.len()].copy_from_slice(rest);
-        store(&keys8(simd, grid, &group), index, out_rest);
+        store(&keys8::<_, HILBERT>(simd, grid, &group), index, out_rest);
     }
 }
 
@@ -78,7 +94,7 @@ fn store(keys: &[u32; 8], first: u32, out: &mut [u64]) {
 }
 
 #[inline(always)]
-fn keys8<S: Simd>(simd: S, grid: &HilbertGrid, boxes: &[Aabb; 8]) -> [u32; 8] {
+fn keys8<S: Simd, const HILBERT: bool>(simd: S, grid: &HilbertGrid, boxes: &[Aabb; 8]) -> [u32; 8] {
     let values: &[f32] = cast_slice(boxes);
     let [x, y, z] = grid.origin;
     let grid = (
@@ -97,7 +113,12 @@ fn keys8<S: Simd>(simd: S, grid: &HilbertGrid, boxes: &[Aabb; 8]) -> [u32; 8] {
         cell(simd, grid, &values[36..42]),
         cell(simd, grid, &values[42..48]),
     );
-    curve(simd, x0.combine(x1), y0.combine(y1), z0.combine(z1)).into()
+    let (x, y, z) = (x0.combine(x1), y0.combine(y1), z0.combine(z1));
+    if HILBERT {
+        curve(simd, x, y, z).into()
+    } else {
+        interleaved(simd, x, y, z).into()
+    }
 }
 
 /// The cell of a box given as six bounds; the fourth lane means nothing.
@@ -161,7 +182,13 @@ fn curve<S: Simd>(simd: S, mut x: u32x8<S>, mut y: u32x8<S>, mut z: u32x8<S>) ->
     parity ^= parity >> 2;
     parity ^= parity >> 4;
     parity ^= parity >> 8;
-    (spread(simd, x ^ parity) << 2) | (spread(simd, y ^ parity) << 1) | spread(simd, z ^ parity)
+    interleaved(simd, x ^ parity, y ^ parity, z ^ parity)
+}
+
+/// The bits of three coordinates in turn, those of x highest.
+#[inline(always)]
+fn interleaved<S: Simd>(simd: S, x: u32x8<S>, y: u32x8<S>, z: u32x8<S>) -> u32x8<S> {
+    (spread(simd, x) << 2) | (spread(simd, y) << 1) | spread(simd, z)
 }
 
 /// Puts two zero bits between the ten low bits.
@@ -238,6 +265,16 @@ mod tests {
             for (i, (&cell, &key)) in cells.iter().zip(&keys).enumerate() {
                 assert_eq!((key >> 32) as u32, reference(cell), "{level} {cell:?}");
                 assert_eq!(key as u32, 7 + i as u32);
+            }
+            morton_keys(&grid, &boxes, 7, &mut keys, level.token().unwrap());
+            for (&[x, y, z], &key) in cells.iter().zip(&keys) {
+                let mut expected = 0;
+                for bit in (0..AXIS_BITS).rev() {
+                    for axis in [x, y, z] {
+                        expected = (expected << 1) | ((axis >> bit) & 1);
+                    }
+                }
+                assert_eq!((key >> 32) as u32, expected, "{level} {x} {y} {z}");
             }
         }
     }

@@ -24,7 +24,7 @@ pub mod volume;
 pub use aabb::Aabb;
 pub use box4::Box4;
 pub use box8::Box8;
-pub use hilbert::{HILBERT_BITS, HilbertGrid, hilbert_keys};
+pub use hilbert::{HILBERT_BITS, HilbertGrid, hilbert_keys, morton_keys};
 pub use level::{SimdLevel, UnknownLevel, UnsupportedLevel};
 pub use motion::motion_boxes;
 pub use ray::{Ray, RayError, RaySlabs};

@@ -5,12 +5,13 @@
 //! 2011. Differences: a Hilbert curve by default, clusters cut by size instead of by a grid, and
 //! their weight counts in the tree above.
 
+use bytemuck::Zeroable;
 use fearless_simd::{Level, dispatch};
 use jostle_geom::{Aabb, chunks::fill_chunks};
-use jostle_simd::hilbert_keys;
+use jostle_simd::{HilbertGrid, hilbert_keys};
 
-use super::emit::{self, Place, blank, halvings};
-use super::record::{Record, Scale};
+use super::emit::{self, Place, halvings, room};
+use super::record::{self, Record, Scale};
 use super::sah;
 use crate::bvh::{Bvh, Node};
 use crate::h8::quantile_grid;
@@ -66,23 +67,43 @@ pub(super) fn hilbert<const BINS: usize, const ALL_AXES: bool>(
     largest: usize,
     level: Level,
 ) -> Bvh {
+    let (items, mut records) = sorted(boxes, scale, hilbert_keys, level);
+    let starts = cut(&items, largest);
+    drop(items);
+    build::<BINS, ALL_AXES>(&mut records, &starts, &Binned::<BINS, ALL_AXES>, level)
+}
+
+/// Keys of boxes with their ids, along a curve.
+pub(super) type Curve = fn(&HilbertGrid, &[Aabb], u32, &mut [u64], Level);
+
+/// Keys and records sorted along a curve.
+pub(super) fn sorted(
+    boxes: &[Aabb],
+    scale: Scale,
+    curve: Curve,
+    level: Level,
+) -> (Vec<u64>, Vec<Record>) {
     let grid = quantile_grid(boxes);
     let mut items = vec![0_u64; boxes.len()];
     fill_chunks(&mut items, BUILD_CHUNK, |first, out| {
         let boxes = &boxes[first..first + out.len()];
-        hilbert_keys(&grid, boxes, first as u32, out, level);
+        curve(&grid, boxes, first as u32, out, level);
     });
     sort_by_key(&mut items, &mut Vec::new());
-    let starts = cut(&items, largest);
-    let mut records = vec![Record::EMPTY; boxes.len()];
+    let records = gathered(boxes, scale, &items);
+    (items, records)
+}
+
+/// The records of sorted items.
+pub(super) fn gathered<T: Keyed>(boxes: &[Aabb], scale: Scale, items: &[T]) -> Vec<Record> {
+    let mut records = record::room(boxes.len());
     fill_chunks(&mut records, BUILD_CHUNK, |first, out| {
-        for (out, &item) in out.iter_mut().zip(&items[first..]) {
-            let id = item as u32;
+        for (out, item) in out.iter_mut().zip(&items[first..]) {
+            let id = item.id();
             *out = scale.record(&boxes[id as usize], id);
         }
     });
-    drop(items);
-    build::<BINS, ALL_AXES>(&mut records, &starts, &Binned::<BINS, ALL_AXES>, level)
+    records
 }
 
 /// Where the clusters of sorted items start, and the end of the last.
@@ -164,7 +185,7 @@ fn expand(
             counts[child] + counts[child + 1]
         };
     }
-    let mut nodes = vec![blank(); (2 * records.len()).saturating_sub(1)];
+    let mut nodes = room(records.len());
     let mut clusters: Vec<_> = Vec::with_capacity(starts.len() - 1);
     let mut rest = records;
     for cluster in starts.windows(2) {
@@ -188,7 +209,7 @@ fn expand(
             tasks.push(Task {
                 records: core::mem::take(&mut clusters[node.id() as usize]),
                 start: starts[node.id() as usize],
-                root: blank(),
+                root: Node::zeroed(),
                 first_pair: next_pair,
                 at,
                 parent,

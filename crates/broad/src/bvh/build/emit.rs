@@ -1,5 +1,6 @@
 //! Where the nodes of a subtree go.
 
+use bytemuck::allocation::zeroed_vec;
 use jostle_geom::Aabb;
 
 use super::record::Record;
@@ -21,9 +22,10 @@ pub(super) struct Place<'a> {
     pub(super) parent: u32,
 }
 
-/// What a place holds before it is written.
-pub(super) fn blank() -> Node {
-    Node::leaf(&Aabb::new([0.0; 3].into(), [0.0; 3].into()), 0, Node::NONE)
+/// Room for the nodes of a tree over `count` boxes. Memory that the system hands out zeroed is not
+/// written, so that the thread that fills it is the first to touch it.
+pub(super) fn room(count: usize) -> Vec<Node> {
+    zeroed_vec((2 * count).saturating_sub(1))
 }
 
 impl<'a> Place<'a> {
@@ -62,7 +64,7 @@ impl<'a> Place<'a> {
 
 /// A tree over `count` boxes, written by `fill`; none without boxes.
 pub(super) fn tree(count: usize, fill: impl FnOnce(Place<'_>)) -> Bvh {
-    let mut nodes = vec![blank(); (2 * count).saturating_sub(1)];
+    let mut nodes = room(count);
     if let [root, below @ ..] = &mut nodes[..] {
         fill(Place {
             root,

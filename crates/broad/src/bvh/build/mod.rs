@@ -5,6 +5,7 @@ mod emit;
 mod median;
 mod morton;
 mod record;
+mod reinsert;
 mod sah;
 mod small;
 mod sweep;
@@ -21,8 +22,10 @@ use super::Bvh;
 use crate::BoxError;
 use crate::boxes::check;
 use crate::h8::join_level;
-use crate::radix::LongKey;
-use crate::tuning::{BALANCED_BINS, BALANCED_CLUSTER, FAST_BINS, FAST_CLUSTER, SAH_BINS};
+use crate::tuning::{
+    BALANCED_BINS, BALANCED_CLUSTER, BEST_BINS, FAST_CLUSTER, HLBVH_BINS, HLBVH_CLUSTER,
+    REINSERT_ROUNDS, SAH_BINS,
+};
 
 /// The ways to build a [`Bvh`]. All give the same tree for any number of threads and any SIMD
 /// level.
@@ -137,15 +140,17 @@ impl Bvh {
                 let records = records();
                 emit::tree(boxes.len(), |place| sweep::build(&records, place))
             }
-            Builder::SahBinned | Builder::Best => binned(&mut records(), level),
-            Builder::Lbvh30 => morton::lbvh::<u64>(&records()),
-            Builder::Lbvh63 => morton::lbvh::<LongKey>(&records()),
-            Builder::Hlbvh => morton::hlbvh(&records(), level),
-            Builder::Fast => {
-                cluster::hilbert::<FAST_BINS, false>(boxes, scale, FAST_CLUSTER, level)
-            }
+            Builder::SahBinned => binned::<SAH_BINS>(&mut records(), level),
+            Builder::Lbvh30 => morton::lbvh(boxes, scale, level),
+            Builder::Lbvh63 => morton::lbvh63(boxes, scale),
+            Builder::Hlbvh => morton::hlbvh::<HLBVH_BINS>(boxes, scale, HLBVH_CLUSTER, level),
+            Builder::Fast => morton::hlbvh::<HLBVH_BINS>(boxes, scale, FAST_CLUSTER, level),
             Builder::Balanced => {
                 cluster::hilbert::<BALANCED_BINS, true>(boxes, scale, BALANCED_CLUSTER, level)
+            }
+            Builder::Best => {
+                let tree = binned::<BEST_BINS>(&mut records(), level);
+                reinsert::improve(&tree, REINSERT_ROUNDS, level).unwrap_or(tree)
             }
         };
         if scale.changes() {
@@ -156,9 +161,9 @@ impl Bvh {
 }
 
 /// Bins on three axes over all records.
-fn binned(records: &mut [Record], level: Level) -> Bvh {
-    let mut spare = records.to_vec();
+fn binned<const BINS: usize>(records: &mut [Record], level: Level) -> Bvh {
+    let mut spare = record::room(records.len());
     emit::tree(records.len(), |place| {
-        sah::build::<SAH_BINS, true>(records, &mut spare, place, 0, level);
+        sah::build::<BINS, true>(records, &mut spare, place, 0, level);
     })
 }

@@ -5,120 +5,96 @@
 //! where the highest bit changes. One scale serves all axes, so that nearly flat scenes are not
 //! cut across their height; boxes with equal codes are halved.
 
-use fearless_simd::Level;
+use fearless_simd::{Level, dispatch, prelude::*};
+use jostle_geom::Aabb;
 use jostle_geom::chunks::{both, fill_chunks};
+use jostle_simd::{HILBERT_BITS, morton_keys};
 
-use super::cluster::{self, Task, Within, cut, highest_split};
+use super::cluster::{self, Task, Within, cut, gathered, highest_split, sorted};
 use super::emit::{self, Place, halvings};
-use super::record::Record;
-use crate::bvh::Bvh;
+use super::record::{self, Record, Scale};
+use super::sah;
+use super::small::{Nodes, write_small};
+use crate::bvh::{Bvh, Node};
 use crate::radix::{Keyed, LongKey, sort_by_key};
-use crate::tuning::{BUILD_CHUNK, BUILD_TASK, HLBVH_BINS, HLBVH_CLUSTER};
+use crate::tuning::{BUILD_CHUNK, BUILD_TASK, SAH_BINS};
 
-/// An item made of a Morton code and an id.
-pub(super) trait Code: Keyed {
-    /// Bits an axis.
-    const AXIS_BITS: u32;
-
-    fn new(code: u64, id: u32) -> Self;
-}
-
-/// Ten bits an axis.
-impl Code for u64 {
-    const AXIS_BITS: u32 = 10;
-
-    #[inline(always)]
-    fn new(code: u64, id: u32) -> Self {
-        (code << 32) | Self::from(id)
-    }
-}
-
-/// 21 bits an axis.
-impl Code for LongKey {
-    const AXIS_BITS: u32 = 21;
-
-    #[inline(always)]
-    fn new(code: u64, id: u32) -> Self {
-        Self { key: code, id }
-    }
-}
-
-/// The linear tree of the records. Cost: O(n log n), the sort O(n).
-pub(super) fn lbvh<T: Code>(records: &[Record]) -> Bvh {
-    let (items, sorted) = sort::<T>(records);
-    emit::tree(sorted.len(), |place| {
-        grow(&items, &sorted, place);
+/// The linear tree of 30-bit codes. Cost: O(n log n), the sort O(n).
+pub(super) fn lbvh(boxes: &[Aabb], scale: Scale, level: Level) -> Bvh {
+    let (items, records) = sorted(boxes, scale, morton_keys, level);
+    emit::tree(records.len(), |place| {
+        grow(&items, &records, place);
     })
 }
 
-/// Linear trees of small clusters, and above them splits by the surface area heuristic.
-pub(super) fn hlbvh(records: &[Record], level: Level) -> Bvh {
-    let (items, mut sorted) = sort::<u64>(records);
-    let starts = cut(&items, HLBVH_CLUSTER);
-    let within = Linear { items: &items };
-    cluster::build::<HLBVH_BINS, true>(&mut sorted, &starts, &within, level)
-}
-
-/// The records along the curve, and their codes.
-fn sort<T: Code>(records: &[Record]) -> (Vec<T>, Vec<Record>) {
-    let mut items = vec![T::default(); records.len()];
-    let grid = Grid::of(records, T::AXIS_BITS);
+/// The linear tree of 63-bit codes over the whole extent of the centres.
+pub(super) fn lbvh63(boxes: &[Aabb], scale: Scale) -> Bvh {
+    let records = scale.records(boxes);
+    let grid = Grid::of(&records);
+    let mut items = vec![LongKey::default(); records.len()];
     fill_chunks(&mut items, BUILD_CHUNK, |first, out| {
         for (out, record) in out.iter_mut().zip(&records[first..]) {
-            *out = T::new(grid.code(record), record.id());
+            *out = LongKey {
+                key: grid.code(record),
+                id: record.id(),
+            };
         }
     });
+    drop(records);
     sort_by_key(&mut items, &mut Vec::new());
-    let mut sorted = vec![Record::EMPTY; records.len()];
-    fill_chunks(&mut sorted, BUILD_CHUNK, |first, out| {
-        for (out, item) in out.iter_mut().zip(&items[first..]) {
-            *out = records[item.id() as usize];
-        }
-    });
-    (items, sorted)
+    let records = gathered(boxes, scale, &items);
+    emit::tree(records.len(), |place| {
+        grow(&items, &records, place);
+    })
 }
 
-/// Cubic cells around all centres.
+/// Linear trees of clusters of at most `largest` boxes, and above them splits by the surface area
+/// heuristic with `BINS` bins on three axes.
+pub(super) fn hlbvh<const BINS: usize>(
+    boxes: &[Aabb],
+    scale: Scale,
+    largest: usize,
+    level: Level,
+) -> Bvh {
+    let (items, mut records) = sorted(boxes, scale, morton_keys, level);
+    let starts = cut(&items, largest);
+    let within = Linear {
+        items: &items,
+        largest,
+    };
+    cluster::build::<BINS, true>(&mut records, &starts, &within, level)
+}
+
+/// Cubic cells around all centres, 2²¹ along the longest axis.
 struct Grid {
     origin: [f64; 3],
     scale: f64,
-    cells: f64,
 }
 
+const CELLS: f64 = (1 << 21) as f64;
+
 impl Grid {
-    fn of(records: &[Record], axis_bits: u32) -> Self {
+    fn of(records: &[Record]) -> Self {
         let (mut low, mut high) = ([f32::INFINITY; 3], [f32::NEG_INFINITY; 3]);
         for record in records {
             for axis in 0..3 {
                 let centre = record.centre2(axis);
-                low[axis] = if centre < low[axis] {
-                    centre
-                } else {
-                    low[axis]
-                };
-                high[axis] = if centre > high[axis] {
-                    centre
-                } else {
-                    high[axis]
-                };
+                low[axis] = low[axis].min(centre);
+                high[axis] = high[axis].max(centre);
             }
         }
         let origin = low.map(f64::from);
         let extent = (0..3).map(|axis| f64::from(high[axis]) - origin[axis]);
         let extent = extent.fold(0.0, f64::max);
-        let cells = f64::from(1_u32 << axis_bits);
-        Self {
-            origin,
-            scale: if extent > 0.0 { cells / extent } else { 0.0 },
-            cells,
-        }
+        let scale = if extent > 0.0 { CELLS / extent } else { 0.0 };
+        Self { origin, scale }
     }
 
     #[inline(always)]
     fn code(&self, record: &Record) -> u64 {
         let cell = |axis: usize| {
             let at = (f64::from(record.centre2(axis)) - self.origin[axis]) * self.scale;
-            at.min(self.cells - 1.0) as u32
+            at.min(CELLS - 1.0) as u32
         };
         (spread(cell(0)) << 2) | (spread(cell(1)) << 1) | spread(cell(2))
     }
@@ -135,6 +111,16 @@ fn spread(v: u32) -> u64 {
     (v | (v << 2)) & 0x1249_2492_4924_9249
 }
 
+/// How many of sorted items come below the first child.
+#[inline(always)]
+fn split_place<T: Keyed>(items: &[T]) -> usize {
+    if items[0].key() == items[items.len() - 1].key() {
+        items.len() / 2
+    } else {
+        highest_split(items)
+    }
+}
+
 /// Writes the linear tree of sorted records; returns its bounds. The recursion is as deep as a code
 /// has bits, and as often as equal codes can be halved.
 fn grow<T: Keyed>(items: &[T], records: &[Record], place: Place<'_>) -> Record {
@@ -142,11 +128,7 @@ fn grow<T: Keyed>(items: &[T], records: &[Record], place: Place<'_>) -> Record {
         place.leaf(record);
         return *record;
     }
-    let middle = if items[0].key() == items[items.len() - 1].key() {
-        items.len() / 2
-    } else {
-        highest_split(items)
-    };
+    let middle = split_place(items);
     let (node, first, second) = place.inner(&records[0].bounds(), middle);
     let (items_a, items_b) = items.split_at(middle);
     let (records_a, records_b) = records.split_at(middle);
@@ -166,22 +148,95 @@ fn grow<T: Keyed>(items: &[T], records: &[Record], place: Place<'_>) -> Record {
     union
 }
 
-/// Linear trees within clusters.
+/// Linear trees within clusters, the best of all trees where four boxes or fewer are left.
 struct Linear<'a> {
     items: &'a [u64],
+    largest: usize,
 }
 
 impl Within for Linear<'_> {
     fn levels(&self, largest: usize) -> usize {
-        3 * <u64 as Code>::AXIS_BITS as usize + halvings(largest)
+        HILBERT_BITS as usize + halvings(largest)
     }
 
-    fn build(&self, tasks: &mut [Task<'_>], _: Level) {
-        for task in tasks {
-            let start = task.start as usize;
-            let (records, place, _) = task.parts();
-            grow(&self.items[start..start + records.len()], records, place);
+    fn build(&self, tasks: &mut [Task<'_>], level: Level) {
+        for task in tasks
+            .iter_mut()
+            .filter(|task| task.records.len() > self.largest)
+        {
+            // All keys are equal: they do not tell how to split.
+            let (records, place, depth) = task.parts();
+            let mut spare = record::room(records.len());
+            sah::build::<SAH_BINS, true>(records, &mut spare, place, depth, level);
         }
+        let mut stack = Vec::new();
+        dispatch!(level, simd => {
+            for task in &mut *tasks {
+                if task.records.len() <= self.largest {
+                    let start = task.start as usize;
+                    let (records, place, _) = task.parts();
+                    let items = &self.items[start..start + records.len()];
+                    linear(simd, items, records, place, &mut stack);
+                }
+            }
+        });
+    }
+}
+
+/// A subtree that waits to be built: its boxes, its root, the parent, the first pair.
+struct Job {
+    first: usize,
+    end: usize,
+    at: u32,
+    parent: u32,
+    pair: u32,
+}
+
+/// Writes the linear tree of few sorted records. `stack` is empty before and after.
+#[inline(always)]
+fn linear<S: Simd>(
+    simd: S,
+    items: &[u64],
+    records: &[Record],
+    place: Place<'_>,
+    stack: &mut Vec<Job>,
+) {
+    stack.push(Job {
+        first: 0,
+        end: records.len(),
+        at: place.at,
+        parent: place.parent,
+        pair: place.first_pair,
+    });
+    let mut nodes = Nodes::new(place);
+    while let Some(job) = stack.pop() {
+        let here = &records[job.first..job.end];
+        if here.len() <= 4 {
+            write_small(simd, here, &mut nodes, job.at, job.parent, job.pair);
+            continue;
+        }
+        let left = split_place(&items[job.first..job.end]);
+        let mut union = here[0].load(simd);
+        for record in here {
+            union = union.min(record.load(simd));
+        }
+        let bounds = Record(union.into()).bounds();
+        nodes.put(job.at, Node::inner(&bounds, job.pair, job.parent));
+        let child = 2 * job.pair + 1;
+        stack.push(Job {
+            first: job.first + left,
+            at: child + 1,
+            parent: job.at,
+            pair: job.pair + left as u32,
+            ..job
+        });
+        stack.push(Job {
+            end: job.first + left,
+            at: child,
+            parent: job.at,
+            pair: job.pair + 1,
+            ..job
+        });
     }
 }
 

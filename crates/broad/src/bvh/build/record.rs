@@ -1,6 +1,6 @@
 //! Boxes in the form the builders work on.
 
-use bytemuck::{Pod, Zeroable};
+use bytemuck::{Pod, Zeroable, allocation::zeroed_vec};
 use fearless_simd::{f32x4, f32x8, prelude::*};
 use jostle_geom::{Aabb, chunks::fill_chunks};
 
@@ -91,6 +91,11 @@ impl Record {
     }
 }
 
+/// Room for records, like that for nodes.
+pub(super) fn room(count: usize) -> Vec<Record> {
+    zeroed_vec(count)
+}
+
 /// Half the surface of a box by its extents, of any sign.
 #[inline(always)]
 pub(super) fn half_area([x, y, z]: [f32; 3]) -> f32 {
@@ -168,7 +173,7 @@ impl Scale {
 
     /// Records of all boxes in their order.
     pub(super) fn records(self, boxes: &[Aabb]) -> Vec<Record> {
-        let mut out = vec![Record::EMPTY; boxes.len()];
+        let mut out = room(boxes.len());
         fill_chunks(&mut out, BUILD_CHUNK, |first, out| {
             for (i, (out, b)) in out.iter_mut().zip(&boxes[first..]).enumerate() {
                 *out = self.record(b, (first + i) as u32);
