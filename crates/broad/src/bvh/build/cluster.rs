@@ -1,9 +1,9 @@
 //! Trees of clusters: boxes sorted along a curve are cut into clusters, a tree is built over the
 //! clusters and one within each.
 //!
-//! K. Garanzha, J. Pantaleoni and D. McAllister, "Simpler and faster `HLBVH` with work queues", HPG
-//! 2011. Differences: a Hilbert curve by default, clusters cut by size instead of by a grid, and
-//! their weight counts in the tree above.
+//! K. Garanzha and others, "Simpler and faster HLBVH with work queues", HPG 2011. Differences: a
+//! Hilbert curve where the clusters are large, clusters cut by size instead of by a grid, and their
+//! weight counts in the tree above.
 
 use bytemuck::Zeroable;
 use fearless_simd::{Level, dispatch};
