@@ -4,6 +4,7 @@
 //!   methods that report the same set.
 //! - [`methods`]: every broad phase over any boxes behind one interface, [`BroadPhase`].
 //! - [`bvh`]: binary and wide trees, their builders and their queries.
+//! - [`dual`]: a world of static and moving boxes, each kind in trees of its own.
 //! - [`dynamic`]: a binary tree of boxes that come, go and move, with bounded upkeep.
 //! - [`upkeep`]: when such a tree pays, and when to build one in every frame.
 //! - [`h8`]: the Hilbert tree of eights over any boxes; [`h8::self_pairs`] and
@@ -15,6 +16,7 @@
 mod boxes;
 pub mod brute;
 pub mod bvh;
+pub mod dual;
 pub mod dynamic;
 pub mod h8;
 pub mod methods;

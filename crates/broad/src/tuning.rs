@@ -181,3 +181,14 @@ pub(crate) const FRONT_VOLUMES: usize = 256;
 /// A level with more pairs of these volumes and nodes, or more boxes found, is given up and the
 /// volumes go one by one: one of them may meet everything. A quarter of a megabyte.
 pub(crate) const FRONT_LIMIT: usize = 1 << 15;
+
+/// Entries of the front that the join with a static tree tests in one go. Few enough for the
+/// innermost caches, many enough to keep the memory busy.
+pub(crate) const WAVE_BATCH: usize = 1024;
+
+/// Eight bodies walk down a static tree together as long as they overlap at most this many blocks of
+/// the next level; then each goes its own way.
+pub(crate) const WAVE_SPREAD: u32 = 2;
+
+/// A tree of bodies that fell asleep takes in an older one of up to this many times its size.
+pub(crate) const TIER_GROWTH: usize = 2;

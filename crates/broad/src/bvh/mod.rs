@@ -15,6 +15,7 @@ mod wide;
 use jostle_geom::Aabb;
 
 pub use build::{Builder, UnknownBuilder};
+pub(crate) use cost::half_area;
 pub use node::{Node, sibling};
 pub use refit::RefitError;
 pub use traverse::{BoxHit, Nearest};

@@ -10,9 +10,9 @@ use crate::pair_buffer::PairBuffer;
 use crate::tuning::{DENSE_HITS, LEAF_BATCH, TASK_LEVEL};
 
 /// Bits `8 i + j` with `i ≤ j`: the pairs of a block's children with each other.
-const FROM_DIAGONAL: u64 = triangle(0);
+pub(crate) const FROM_DIAGONAL: u64 = triangle(0);
 /// Bits `8 i + j` with `i < j`: the pairs of a leaf's boxes.
-const ABOVE_DIAGONAL: u64 = triangle(1);
+pub(crate) const ABOVE_DIAGONAL: u64 = triangle(1);
 
 const fn triangle(gap: u32) -> u64 {
     let mut bits = 0;

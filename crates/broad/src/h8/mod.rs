@@ -20,7 +20,7 @@ use jostle_geom::{Aabb, chunks::fill_chunks};
 use jostle_simd::Box8;
 use thiserror::Error;
 
-pub(crate) use join::{All, Filter, Join, Nodes, join_level};
+pub(crate) use join::{ABOVE_DIAGONAL, All, FROM_DIAGONAL, Filter, Join, Nodes, join_level};
 pub(crate) use order::quantile_grid;
 pub use pairs::{pairs_between, self_pairs, self_pairs_where};
 
@@ -137,6 +137,40 @@ impl Tree {
                 *lane = id;
             }
         }
+    }
+
+    /// The blocks of a level, 0 for the boxes; empty when there are fewer levels.
+    #[inline(always)]
+    pub(crate) fn blocks(&self, level: usize) -> &[Box8] {
+        self.levels.get(level).map_or(&[], Vec::as_slice)
+    }
+
+    /// Number of levels; none without boxes.
+    pub(crate) fn level_count(&self) -> usize {
+        self.levels.len()
+    }
+
+    /// The smallest box around everything; [`Aabb::EMPTY`] without boxes.
+    pub(crate) fn bounds(&self) -> Aabb {
+        self.levels.last().map_or(Aabb::EMPTY, |top| {
+            // Lanes without a box are NaN, which no comparison prefers.
+            top[0].bounds(8)
+        })
+    }
+
+    /// The smallest box around the boxes of a task.
+    pub(crate) fn task_bounds(&self, task: usize) -> Aabb {
+        self.levels[TASK_LEVEL][task].bounds(8)
+    }
+
+    /// Takes the box out of a lane of a leaf. The bounds above stay as they are.
+    pub(crate) fn erase(&mut self, place: usize) {
+        let (leaf, lane) = (place / 8, place % 8);
+        for axis in 0..3 {
+            self.levels[0][leaf].min[axis][lane] = f32::NAN;
+            self.levels[0][leaf].max[axis][lane] = f32::NAN;
+        }
+        self.ids[leaf][lane] = u32::MAX;
     }
 
     /// Number of tasks that joins of this tree are cut into.

@@ -9,6 +9,7 @@ mod auto;
 mod blocks;
 mod brute;
 mod brute8;
+mod dual;
 mod dynamic;
 mod grid;
 mod h8;
@@ -100,6 +101,8 @@ pub enum Method {
     /// A binary tree over the fixed boxes, a dynamic one over the moving ones, kept from frame to
     /// frame.
     Dynamic,
+    /// Trees of static chunks, another one of what moves.
+    Dual,
     /// Every pair, eight at a time.
     Brute8,
     /// Every pair.
@@ -108,7 +111,7 @@ pub enum Method {
 
 impl Method {
     /// All of them, the default first.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::Auto,
         Self::H8,
         Self::Sweep,
@@ -119,6 +122,7 @@ impl Method {
         Self::Bvh4,
         Self::Bvh8,
         Self::Dynamic,
+        Self::Dual,
         Self::Brute8,
         Self::Brute,
     ];
@@ -136,6 +140,7 @@ impl Method {
             Self::Bvh4 => "bvh4",
             Self::Bvh8 => "bvh8",
             Self::Dynamic => "dynamic",
+            Self::Dual => "dual",
             Self::Brute8 => "brute8",
             Self::Brute => "brute",
         }
@@ -159,6 +164,7 @@ impl Method {
             Self::Bvh4 => Box::new(TreePhase::<Bvh4>::new(self, options)),
             Self::Bvh8 => Box::new(TreePhase::<Bvh8>::new(self, options)),
             Self::Dynamic => Box::new(dynamic::DynamicPhase::new(options)),
+            Self::Dual => Box::new(dual::DualPhase::new(options)),
             Self::Brute8 => Box::new(IndexPhase::<brute8::Brute8Index>::new(options)),
             Self::Brute => Box::new(brute::BrutePhase::new(options)),
         }
