@@ -122,15 +122,24 @@ pub(super) fn improve(tree: &Bvh, rounds: usize, level: Level) -> Option<Bvh> {
             *out = Packed::new(node);
         }
     });
+    let mut areas = vec![0.0; count];
+    fill_chunks(&mut areas, BUILD_CHUNK, |first, out| {
+        for (out, node) in out.iter_mut().zip(&nodes[first..]) {
+            *out = node.area();
+        }
+    });
     let mut tree = Tree {
-        areas: nodes.iter().map(Packed::area).collect(),
-        touched: vec![0; count],
         nodes,
+        areas,
+        touched: vec![0; count],
     };
-    let mut spare = Vec::new();
+    // Room that is kept: fresh memory costs as much as what is done with it.
+    let mut order = vec![0_u64; count.saturating_sub(1)];
+    let size = order.len().div_ceil(REINSERT_BATCHES).max(REINSERT_CHUNK);
+    let mut found: Vec<Move> = zeroed_vec(size.min(order.len()));
+    let (mut batch, mut moves, mut spare) = (Vec::new(), Vec::new(), Vec::new());
     let mut batch_number = 0;
     for _ in 0..rounds {
-        let mut order = vec![0_u64; count.saturating_sub(1)];
         fill_chunks(&mut order, BUILD_CHUNK, |first, out| {
             for (i, out) in out.iter_mut().enumerate() {
                 let node = first + i + 1;
@@ -139,20 +148,18 @@ pub(super) fn improve(tree: &Bvh, rounds: usize, level: Level) -> Option<Bvh> {
             }
         });
         sort_by_key(&mut order, &mut spare);
-        let size = order.len().div_ceil(REINSERT_BATCHES).max(REINSERT_CHUNK);
-        for batch in order.chunks_mut(size) {
+        for part in order.chunks(size) {
             batch_number += 1;
             // Neighbours in the tree look at the same nodes, one after the other.
-            for item in &mut *batch {
-                *item = (*item << 32) | u64::from(batch_number);
-            }
-            let mut batch = batch.to_vec();
+            batch.clear();
+            batch.extend(part.iter().map(|&item| item << 32));
             sort_by_key(&mut batch, &mut spare);
-            let mut moves: Vec<Move> = zeroed_vec(batch.len());
-            fill_chunks(&mut moves, REINSERT_CHUNK, |first, out| {
+            let found = &mut found[..batch.len()];
+            fill_chunks(found, REINSERT_CHUNK, |first, out| {
                 dispatch!(level, simd => tree.search(simd, &batch[first..], out));
             });
-            moves.retain(|found| found.gain > 0.0);
+            moves.clear();
+            moves.extend(found.iter().filter(|found| found.gain > 0.0));
             tree.make(&mut moves, batch_number);
         }
     }
