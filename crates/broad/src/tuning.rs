@@ -186,6 +186,11 @@ pub(crate) const FRONT_LIMIT: usize = 1 << 15;
 /// innermost caches, many enough to keep the memory busy.
 pub(crate) const WAVE_BATCH: usize = 1024;
 
+/// Entries of the front whose blocks are loaded before any of them is tested. The loads are few
+/// instructions, so that many wait for memory at the same time; the tests are many, and the processor
+/// looks only some hundred instructions ahead.
+pub(crate) const WAVE_AHEAD: usize = 32;
+
 /// Eight bodies walk down a static tree together as long as they overlap at most this many blocks of
 /// the next level; then each goes its own way.
 pub(crate) const WAVE_SPREAD: u32 = 2;

@@ -86,7 +86,7 @@ fn change(world: &mut DualTree, model: &mut Model, rng: &mut Rng, filters: bool)
     let pick = |rng: &mut Rng, len: usize| below(rng, len as u64) as usize;
     match below(rng, if model.bodies.is_empty() { 3 } else { 16 }) {
         0 | 1 => {
-            for _ in 0..1 + below(rng, 12) {
+            for _ in 0..=below(rng, 12) {
                 let (aabb, filter) = (random_box(rng, 1.5), filter(rng));
                 let id = world.insert(aabb, filter).unwrap();
                 model.bodies.push((id, aabb, filter));
@@ -140,7 +140,7 @@ fn change(world: &mut DualTree, model: &mut Model, rng: &mut Rng, filters: bool)
             assert_eq!(world.remove(id), Err(HandleError::RemovedBody(id)));
         }
         4..8 => {
-            for _ in 0..1 + below(rng, 8) {
+            for _ in 0..=below(rng, 8) {
                 let at = pick(rng, model.bodies.len());
                 let aabb = random_box(rng, 1.5);
                 model.bodies[at].1 = aabb;
@@ -148,7 +148,7 @@ fn change(world: &mut DualTree, model: &mut Model, rng: &mut Rng, filters: bool)
             }
         }
         8..12 => {
-            for _ in 0..1 + below(rng, 10) {
+            for _ in 0..=below(rng, 10) {
                 let id = model.bodies[pick(rng, model.bodies.len())].0;
                 world.sleep(id).unwrap();
                 assert!(world.is_asleep(id).unwrap());

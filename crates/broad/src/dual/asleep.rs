@@ -140,12 +140,11 @@ impl Sleepers {
     /// Makes a tier of some bodies and writes down where they are.
     fn settle(&mut self, slots: &[u32], bodies: &mut Bodies, level: Level) -> Tier {
         let boxes: Vec<Aabb> = slots.iter().map(|&s| bodies.boxes[s as usize]).collect();
-        let mut group = Group::default();
-        group.tree = Tree::build(&boxes, level);
-        group.tree.rename(slots);
+        let mut tree = Tree::build(&boxes, level);
+        tree.rename(slots);
         let mut filters = LaneFilters::default();
-        filters.fill(group.tree.ids(), &bodies.filters);
-        group.filters = filters;
+        filters.fill(tree.ids(), &bodies.filters);
+        let group = Group { tree, filters };
         let serial = self.next;
         self.next = self.next.wrapping_add(1);
         for (place, &slot) in group.tree.ids().as_flattened().iter().enumerate() {

@@ -16,6 +16,15 @@ pub(crate) struct Block {
     pub(crate) links: [u32; 8],
 }
 
+impl Block {
+    /// Loads a word of each of its cache lines.
+    #[inline(always)]
+    pub(crate) fn touch(&self) -> u32 {
+        let Box8 { min, max } = &self.bounds;
+        self.links[7] ^ min[0][0].to_bits() ^ min[2][0].to_bits() ^ max[1][0].to_bits()
+    }
+}
+
 /// An 8-wide tree in which a block has either only boxes or only blocks below it, so that a walk
 /// handles both kinds alike.
 #[derive(Clone, Debug)]

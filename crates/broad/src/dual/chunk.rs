@@ -144,7 +144,7 @@ impl StaticBuild {
         Built::new(boxes, &options.filters, options.builder, options.level).map(Arc::new)
     }
 
-    /// Whether it is finished, so that [`finish`](Self::finish) and installing it do not wait.
+    /// Whether it is finished, so that installing it does not wait.
     pub fn is_ready(&self) -> bool {
         self.result.get().is_some()
     }

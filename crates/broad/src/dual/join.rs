@@ -6,7 +6,7 @@ use fearless_simd::{Level, dispatch, prelude::*};
 
 use super::chunk::Chunk;
 use super::filter::{BodyFilters, ChunkSieve, LaneFilters, Masks};
-use super::wave::{Open, Wave};
+use super::wave::{Open, Shore, Wave};
 use crate::bvh::Counters;
 use crate::h8::{All, Filter, Join, Nodes, Tree, join_level};
 use crate::pair_buffer::PairBuffer;
@@ -226,23 +226,35 @@ fn with_chunk<S: Simd>(
     let tree = &bodies.tree;
     let first = TASK_LEAVES * task;
     let leaves = first..tree.ids().len().min(first + TASK_LEAVES);
-    let Part {
-        pairs, counters, ..
-    } = part;
+    let pairs = &mut part.pairs;
     let mut flush = |chunk: &[[u32; 2]]| append(pairs, limit, chunk);
     let built = &*chunk.built;
     let wave = &mut scratch.wave;
-    if bodies.filters.is_empty() && built.is_default() {
-        return wave.run(simd, &built.tree, tree, leaves, Open, counters, &mut flush);
-    }
-    let filters = if bodies.filters.is_empty() {
-        BodyFilters::Default
+    wave.counters = Counters::default();
+    let flow = if bodies.filters.is_empty() && built.is_default() {
+        let shore = Shore {
+            tree: &built.tree,
+            bodies: tree,
+            sieve: Open,
+        };
+        wave.run(simd, shore, leaves, &mut flush)
     } else {
-        BodyFilters::Lanes(&bodies.filters)
+        let filters = if bodies.filters.is_empty() {
+            BodyFilters::Default
+        } else {
+            BodyFilters::Lanes(&bodies.filters)
+        };
+        let sieve = ChunkSieve {
+            bodies: filters,
+            chunk: &built.filters,
+        };
+        let shore = Shore {
+            tree: &built.tree,
+            bodies: tree,
+            sieve,
+        };
+        wave.run(simd, shore, leaves, &mut flush)
     };
-    let sieve = ChunkSieve {
-        bodies: filters,
-        chunk: &built.filters,
-    };
-    wave.run(simd, &built.tree, tree, leaves, sieve, counters, &mut flush)
+    part.counters += wave.counters;
+    flow
 }

@@ -9,7 +9,7 @@ use jostle_simd::Box8;
 use super::blocks::BlockTree;
 use crate::bvh::Counters;
 use crate::h8::Tree;
-use crate::tuning::{WAVE_BATCH, WAVE_SPREAD};
+use crate::tuning::{WAVE_AHEAD, WAVE_BATCH, WAVE_SPREAD};
 
 /// Which pairs of a body and a static box are none although they overlap.
 pub(crate) trait Sieve: Copy {
@@ -44,9 +44,22 @@ impl Sieve for Open {
     }
 }
 
+/// What a wave joins.
+#[derive(Clone, Copy)]
+pub(crate) struct Shore<'a, F> {
+    /// The static boxes.
+    pub(crate) tree: &'a BlockTree,
+    /// The bodies, by slot.
+    pub(crate) bodies: &'a Tree,
+    /// What else decides.
+    pub(crate) sieve: F,
+}
+
 /// Memory of the wave, reused.
 #[derive(Debug, Default)]
 pub(crate) struct Wave {
+    /// What was done since it was last reset.
+    pub(crate) counters: Counters,
     /// Blocks that a leaf of bodies overlaps.
     descent: Vec<u32>,
     /// `[block, place of a body]` still to be tested; longer than what it holds.
@@ -57,6 +70,8 @@ pub(crate) struct Wave {
     pairs: Vec<[u32; 2]>,
     found: usize,
     waiting: usize,
+    /// Keeps the compiler from leaving out the first look at a block.
+    touched: u32,
 }
 
 impl Wave {
@@ -66,27 +81,24 @@ impl Wave {
     pub(crate) fn run<S: Simd, F: Sieve>(
         &mut self,
         simd: S,
-        tree: &BlockTree,
-        bodies: &Tree,
+        shore: Shore<'_, F>,
         leaves: core::ops::Range<usize>,
-        sieve: F,
-        counters: &mut Counters,
         flush: &mut impl FnMut(&[[u32; 2]]) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         self.found = 0;
         self.waiting = 0;
-        if tree.blocks().is_empty() {
+        if shore.tree.blocks().is_empty() {
             return ControlFlow::Continue(());
         }
-        let parents = bodies.blocks(1);
+        let parents = shore.bodies.blocks(1);
         for leaf in leaves {
             let bounds = parents[leaf / 8].get(leaf % 8);
-            self.descend(simd, tree, bodies, leaf, &bounds, sieve, counters);
+            self.descend(simd, shore, leaf, &bounds);
             if self.waiting >= WAVE_BATCH {
-                self.drain(simd, tree, bodies, sieve, counters, flush)?;
+                self.drain(simd, shore, flush)?;
             }
         }
-        self.drain(simd, tree, bodies, sieve, counters, flush)
+        self.drain(simd, shore, flush)
     }
 
     /// Walks the upper part of the tree with the bounds of eight bodies, as long as they stay
@@ -95,13 +107,15 @@ impl Wave {
     fn descend<S: Simd, F: Sieve>(
         &mut self,
         simd: S,
-        tree: &BlockTree,
-        bodies: &Tree,
+        shore: Shore<'_, F>,
         leaf: usize,
         bounds: &Aabb,
-        sieve: F,
-        counters: &mut Counters,
     ) {
+        let Shore {
+            tree,
+            bodies,
+            sieve,
+        } = shore;
         let alive = sieve.bodies(leaf);
         if alive == 0 || !bounds.overlaps(&tree.bounds()) {
             return;
@@ -112,8 +126,8 @@ impl Wave {
         self.descent.push(0);
         while let Some(at) = self.descent.pop() {
             let block = &tree.blocks()[at as usize];
-            counters.nodes += 1;
-            counters.tests += 8;
+            self.counters.nodes += 1;
+            self.counters.tests += 8;
             let mut bits = block.bounds.overlaps_one(simd, bounds);
             if at < tree.first_leaf() && bits.count_ones() <= WAVE_SPREAD {
                 while bits != 0 {
@@ -123,7 +137,7 @@ impl Wave {
                 }
                 continue;
             }
-            counters.tests += 64;
+            self.counters.tests += 64;
             let mut bits = lanes.overlaps(simd, &block.bounds);
             self.reserve();
             while bits != 0 {
@@ -160,10 +174,7 @@ impl Wave {
     fn drain<S: Simd, F: Sieve>(
         &mut self,
         simd: S,
-        tree: &BlockTree,
-        bodies: &Tree,
-        sieve: F,
-        counters: &mut Counters,
+        shore: Shore<'_, F>,
         flush: &mut impl FnMut(&[[u32; 2]]) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         while self.waiting > 0 {
@@ -179,9 +190,9 @@ impl Wave {
             if self.pairs.len() < self.found + room {
                 self.pairs.resize(self.found + room, [0; 2]);
             }
-            counters.nodes += count as u64;
-            counters.tests += 8 * count as u64;
-            self.step(simd, tree, bodies, sieve);
+            self.counters.nodes += count as u64;
+            self.counters.tests += 8 * count as u64;
+            self.step(simd, shore);
             if self.found >= WAVE_BATCH {
                 flush(&self.pairs[..core::mem::take(&mut self.found)])?;
             }
@@ -192,33 +203,45 @@ impl Wave {
     /// One batch: a body against the lanes of a block, without a branch that depends on a test.
     /// What is found is written both to the front and to the pairs, and counted where it belongs.
     #[inline(always)]
-    fn step<S: Simd, F: Sieve>(&mut self, simd: S, tree: &BlockTree, bodies: &Tree, sieve: F) {
+    fn step<S: Simd, F: Sieve>(&mut self, simd: S, shore: Shore<'_, F>) {
+        let Shore {
+            tree,
+            bodies,
+            sieve,
+        } = shore;
         let blocks = tree.blocks();
         let first_leaf = tree.first_leaf();
         let (lanes, ids) = (bodies.blocks(0), bodies.ids());
         let (mut waiting, mut found) = (self.waiting, self.found);
         let front = &mut self.front[..];
         let pairs = &mut self.pairs[..];
-        for &[at, place] in &self.batch {
-            let block = &blocks[at as usize];
-            let (leaf, lane) = (place as usize / 8, place as usize % 8);
-            let mask = overlaps_lane(simd, &block.bounds, &lanes[leaf], lane);
-            let mask = sieve.lanes(simd, at as usize, place as usize, mask);
-            let count = mask.to_bitmask().count_ones() as usize;
-            let links = u32x8::load_array_ref(simd, &block.links).compress(mask);
-            let is_leaf = at >= first_leaf;
-            let second = if is_leaf { ids[leaf][lane] } else { place };
-            let (low, high) = links.interleave(u32x8::splat(simd, second));
-            let room = front[waiting..waiting + 8].as_flattened_mut();
-            low.store_slice(&mut room[..8]);
-            high.store_slice(&mut room[8..]);
-            let room = pairs[found..found + 8].as_flattened_mut();
-            low.store_slice(&mut room[..8]);
-            high.store_slice(&mut room[8..]);
-            let to_pairs = count * usize::from(is_leaf);
-            found += to_pairs;
-            waiting += count - to_pairs;
+        let mut touched = 0;
+        for entries in self.batch.chunks(WAVE_AHEAD) {
+            for &[at, _] in entries {
+                touched ^= blocks[at as usize].touch();
+            }
+            for &[at, place] in entries {
+                let block = &blocks[at as usize];
+                let (leaf, lane) = (place as usize / 8, place as usize % 8);
+                let mask = overlaps_lane(simd, &block.bounds, &lanes[leaf], lane);
+                let mask = sieve.lanes(simd, at as usize, place as usize, mask);
+                let count = mask.to_bitmask().count_ones() as usize;
+                let links = u32x8::load_array_ref(simd, &block.links).compress(mask);
+                let is_leaf = at >= first_leaf;
+                let second = if is_leaf { ids[leaf][lane] } else { place };
+                let (low, high) = links.interleave(u32x8::splat(simd, second));
+                let room = front[waiting..waiting + 8].as_flattened_mut();
+                low.store_slice(&mut room[..8]);
+                high.store_slice(&mut room[8..]);
+                let room = pairs[found..found + 8].as_flattened_mut();
+                low.store_slice(&mut room[..8]);
+                high.store_slice(&mut room[8..]);
+                let to_pairs = count * usize::from(is_leaf);
+                found += to_pairs;
+                waiting += count - to_pairs;
+            }
         }
+        self.touched ^= touched;
         self.waiting = waiting;
         self.found = found;
     }

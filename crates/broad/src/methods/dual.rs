@@ -25,11 +25,11 @@ impl DualPhase {
 }
 
 fn world_options(options: &PairOptions) -> DualOptions {
-    let mut out = DualOptions::default();
-    out.level = options.level;
-    out.builder = options.builder;
-    out.pair_limit = options.pair_limit;
-    out
+    DualOptions {
+        level: options.level,
+        builder: options.builder,
+        pair_limit: options.pair_limit,
+    }
 }
 
 impl BroadPhase for DualPhase {
