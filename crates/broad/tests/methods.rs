@@ -138,19 +138,22 @@ fn every_frame_has_the_pairs_of_its_own_boxes() {
     ] {
         let frames = frames(set);
         for fixed in [vec![], BoxSet::Uniform.boxes(500, 8)] {
+            let right: Vec<_> = frames.iter().map(|f| right_pairs(&fixed, f)).collect();
             for method in Method::ALL {
                 let mut phase = method.start(&PairOptions::default());
                 assert_eq!(phase.method(), method);
                 phase.build(&fixed, &frames[0]).unwrap();
-                for (at, moving) in frames.iter().enumerate() {
+                for (at, (moving, right)) in frames.iter().zip(&right).enumerate() {
                     if at > 0 {
                         phase.update(moving).unwrap();
                     }
                     let found = pairs_of(&mut *phase);
-                    let right = right_pairs(&fixed, moving);
-                    assert!(found == right, "{method}, frame {at} of {set}");
+                    assert!(found == *right, "{method}, frame {at} of {set}");
                     let again = pairs_of(&mut *phase);
-                    assert!(again == right, "{method}, frame {at} of {set}, asked twice");
+                    assert!(
+                        again == *right,
+                        "{method}, frame {at} of {set}, asked twice"
+                    );
                 }
                 let boxes = fixed.len() + frames[15].len();
                 assert!(phase.memory_bytes() >= boxes * 24, "{method}");
@@ -310,13 +313,8 @@ fn pairs_and_their_order_are_the_same_for_any_number_of_threads() {
         for limit in [None, Some(3000)] {
             let right = run(1, method, limit);
             assert!(right.0.len() >= 3000 && right.1.is_err() == limit.is_some());
-            for threads in [2, 4] {
-                let found = run(threads, method, limit);
-                assert!(
-                    found == right,
-                    "{method}, {threads} threads, limit {limit:?}"
-                );
-            }
+            let found = run(4, method, limit);
+            assert!(found == right, "{method}, limit {limit:?}");
         }
     }
 }

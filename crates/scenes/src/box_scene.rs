@@ -6,10 +6,10 @@ use core::str::FromStr;
 use glam::{DVec3, Vec3};
 use jostle_geom::{Aabb, rounding};
 
-use crate::SceneError;
 use crate::scene::UnknownScene;
 use crate::stirred::Stir;
 use crate::terrain::Ground;
+use crate::{Fnv, SceneError};
 
 /// Boxes that stand still, boxes that move, and the triangles behind the former where there are any.
 ///
@@ -113,17 +113,13 @@ impl BoxScene {
     pub fn hash(&self) -> u64 {
         let boxes = self.fixed.iter().chain(&self.moving);
         let corners = boxes.flat_map(|b| [b.min, b.max]);
-        let mut hash = 0xCBF2_9CE4_8422_2325_u64;
+        let mut hash = Fnv::default();
         for p in self.triangles.iter().flatten().copied().chain(corners) {
-            for byte in p
-                .to_array()
-                .into_iter()
-                .flat_map(|x| x.to_bits().to_le_bytes())
-            {
-                hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3);
+            for x in p.to_array() {
+                hash.eat(&x.to_bits().to_le_bytes());
             }
         }
-        hash
+        hash.value()
     }
 }
 

@@ -7,7 +7,7 @@ use glam::DVec3;
 use jostle_geom::{MotionError, MovingMesh, Topology, TopologyError};
 use thiserror::Error;
 
-use crate::{ClothBall, Strands, Tumbling};
+use crate::{ClothBall, Fnv, Strands, Tumbling};
 
 /// A topology and two or more frames of positions.
 #[derive(Clone, Debug, PartialEq)]
@@ -44,24 +44,19 @@ impl Scene {
 
     /// FNV-1a over faces, edges and the bits of every coordinate: equal for equal scenes.
     pub fn hash(&self) -> u64 {
-        let mut hash = 0xCBF2_9CE4_8422_2325_u64;
-        let mut eat = |bytes: &[u8]| {
-            for &byte in bytes {
-                hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3);
-            }
-        };
+        let mut hash = Fnv::default();
         for id in self.topology.faces().iter().flatten() {
-            eat(&id.to_le_bytes());
+            hash.eat(&id.to_le_bytes());
         }
         for id in self.topology.edges().iter().flatten() {
-            eat(&id.to_le_bytes());
+            hash.eat(&id.to_le_bytes());
         }
         for p in self.frames.iter().flatten() {
             for x in p.to_array() {
-                eat(&x.to_bits().to_le_bytes());
+                hash.eat(&x.to_bits().to_le_bytes());
             }
         }
-        hash
+        hash.value()
     }
 }
 

@@ -1,6 +1,9 @@
 //! Sets of boxes and meshes that the tests share.
 #![allow(dead_code, reason = "each test binary uses a part")]
 
+pub(crate) mod dynamic;
+pub(crate) mod trees;
+
 use core::ops::ControlFlow;
 
 use glam::{DVec3, Vec3};

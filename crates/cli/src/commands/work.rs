@@ -4,7 +4,7 @@ use glam::DVec3;
 use jostle::ccd::Query;
 use jostle::ccd::step::{Candidates, StepReport};
 use jostle::geom::{MovingMesh, PairKind};
-use jostle::scenes::Scene;
+use jostle::scenes::{Fnv, Scene};
 use rayon::prelude::*;
 
 use crate::error::CliError;
@@ -87,17 +87,12 @@ pub(super) fn pairs_of(
 
 /// FNV-1a over candidates: equal for equal sets, 16 hex digits.
 pub(super) fn pairs_hash(candidates: &Candidates) -> String {
-    let mut hash = 0xCBF2_9CE4_8422_2325_u64;
-    let mut eat = |bytes: &[u8]| {
-        for &byte in bytes {
-            hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3);
-        }
-    };
-    eat(&(candidates.vf.len() as u64).to_le_bytes());
+    let mut hash = Fnv::default();
+    hash.eat(&(candidates.vf.len() as u64).to_le_bytes());
     for id in candidates.vf.iter().chain(&candidates.ee).flatten() {
-        eat(&id.to_le_bytes());
+        hash.eat(&id.to_le_bytes());
     }
-    format!("{hash:016x}")
+    format!("{:016x}", hash.value())
 }
 
 /// A size, the pairs found at it and the milliseconds it took.

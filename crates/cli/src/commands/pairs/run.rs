@@ -4,6 +4,7 @@ use std::time::Instant;
 
 use jostle::broad::{BroadPhase, Method, PairError, PairOptions};
 use jostle::ccd::step::Observer;
+use jostle::scenes::Fnv;
 
 use super::scene::Boxes;
 use crate::error::CliError;
@@ -111,9 +112,9 @@ pub(crate) fn run_methods(
             }
         }
         pairs_sum += first.len();
-        hash.eat(first.len() as u64);
+        hash.eat(&(first.len() as u64).to_le_bytes());
         for &[a, b] in &first {
-            hash.eat(u64::from(a) << 32 | u64::from(b));
+            hash.eat(&(u64::from(a) << 32 | u64::from(b)).to_le_bytes());
         }
         progress.progress(frame as f64 / frames as f64);
     }
@@ -121,7 +122,7 @@ pub(crate) fn run_methods(
         scene: boxes.name(),
         pairs_last: first.len(),
         pairs_mean: pairs_sum as f64 / frames as f64,
-        hash: format!("{:016x}", hash.0),
+        hash: format!("{:016x}", hash.value()),
         runs: started
             .into_iter()
             .map(|started| started.finish(frames))
@@ -212,23 +213,6 @@ fn first_difference(a: &[[u32; 2]], b: &[[u32; 2]]) -> String {
         a.len(),
         b.len()
     )
-}
-
-/// FNV-1a over 64-bit words.
-struct Fnv(u64);
-
-impl Default for Fnv {
-    fn default() -> Self {
-        Self(0xCBF2_9CE4_8422_2325)
-    }
-}
-
-impl Fnv {
-    fn eat(&mut self, word: u64) {
-        for byte in word.to_le_bytes() {
-            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3);
-        }
-    }
 }
 
 #[cfg(test)]
