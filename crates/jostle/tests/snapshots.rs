@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::thread;
 
 use glam::Vec3;
-use jostle::broad::dual::{BodyId, ChunkId, DualTree, Filter, Item, WorldView};
+use jostle::broad::dual::{BodyId, ChunkId, DualTree, Filter, Item, StaticFilters, WorldView};
 use jostle::geom::Aabb;
 use jostle::scenes::Rng;
 use jostle::simd::volume::Sphere;
@@ -46,7 +46,10 @@ impl Model {
         };
         for _ in 0..3 {
             let boxes = model.chunk();
-            let id = model.world.add_static(&boxes, Default::default()).unwrap();
+            let id = model
+                .world
+                .add_static(&boxes, StaticFilters::default())
+                .unwrap();
             model.chunks.push((id, boxes));
         }
         for _ in 0..24 {
@@ -90,7 +93,9 @@ impl Model {
                 let at = self.rng.index(self.chunks.len());
                 let boxes = self.chunk();
                 let old = self.chunks[at].0;
-                let id = self.world.replace_static(old, &boxes, Default::default());
+                let id = self
+                    .world
+                    .replace_static(old, &boxes, StaticFilters::default());
                 self.chunks[at] = (id.unwrap(), boxes);
             }
             _ => {}

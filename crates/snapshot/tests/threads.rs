@@ -64,8 +64,9 @@ fn readers_see_whole_values_in_order_and_old_ones_go() {
         most
     });
     assert_eq!(reader.latest().generation(), FRAMES);
+    // Only a reader that the system stops in the middle keeps old values, and never for half the frames.
     assert!(
-        most < FRAMES as usize / 10,
+        (most as u64) < FRAMES / 2,
         "{most} values were alive at once"
     );
     drop((publisher, reader));
