@@ -90,6 +90,9 @@ pub(crate) enum CliError {
         /// The first pair that only one of them has.
         what: String,
     },
+    /// A tree refused generated boxes: a defect of the engine.
+    #[error("a tree: {0}")]
+    Tree(String),
     /// A generated scene was refused.
     #[error(transparent)]
     Scene(#[from] SceneError),

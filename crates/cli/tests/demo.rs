@@ -63,16 +63,19 @@ fn every_capability_holds_and_the_files_are_whole() {
 }
 
 #[test]
-fn a_quick_bench_has_rows() {
+fn quick_benches_have_rows() {
     let directory = directory("bench");
-    let object = json(&directory, &["bench", "ccd", "--quick"]);
-    check_header(&object, "bench");
-    let rows = object["rows"].as_array().unwrap();
-    assert!(rows.len() >= 10);
-    for row in rows {
-        assert!(row["work"].is_string() && row["method"].is_string());
-        assert!(row["ms"].as_f64().unwrap() > 0.0);
-        assert!(row["figures"].is_object());
+    for suite in ["ccd", "broad"] {
+        let object = json(&directory, &["bench", suite, "--quick"]);
+        check_header(&object, "bench");
+        assert_eq!(object["suite"], suite);
+        let rows = object["rows"].as_array().unwrap();
+        assert!(rows.len() >= 10);
+        for row in rows {
+            assert!(row["work"].is_string() && row["method"].is_string());
+            assert!(row["ms"].as_f64().unwrap() > 0.0);
+            assert!(row["figures"].is_object());
+        }
+        assert_eq!(files(&directory), ["jostle-bench.html"]);
     }
-    assert_eq!(files(&directory), ["jostle-bench.html"]);
 }

@@ -1,8 +1,11 @@
-//! `jostle bench broad`: every broad phase over size, and mixed frames.
+//! `jostle bench broad`: every broad phase over size, mixed frames, builders of trees, and whether a
+//! tree that is kept gets worse over time.
 //!
 //! Methods run side by side, frame by frame, so that a slow moment of the machine hits all of them,
 //! and must report the same pairs in every frame.
 
+mod builders;
+mod drift;
 mod methods;
 
 use std::process::ExitCode;
@@ -30,6 +33,13 @@ const MEMORY: Axes = Axes {
     logarithmic: true,
 };
 
+/// Cost of a tree over time.
+const DRIFT: Axes = Axes {
+    x: "frames",
+    y: "surface area cost",
+    logarithmic: false,
+};
+
 /// What the suite has found so far.
 struct Bench<'a> {
     config: &'a BenchConfig,
@@ -50,7 +60,7 @@ pub(super) fn run(config: &BenchConfig) -> Result<ExitCode, CliError> {
     };
     let mut bench = Bench {
         config,
-        progress: Progress::new(2 * sizes.len() + mixed.len()),
+        progress: Progress::new(2 * sizes.len() + 2 * mixed.len() + 1),
         rows: Vec::new(),
     };
     let joins = bench.self_joins(sizes, frames)?;
@@ -58,6 +68,15 @@ pub(super) fn run(config: &BenchConfig) -> Result<ExitCode, CliError> {
     for &(fixed, moving) in mixed {
         bars.push((fixed, moving, bench.mixed(fixed, moving, 5 * frames)?));
     }
+    for &(triangles, _) in mixed {
+        bench.builders(triangles, if config.quick { 1 } else { 5 })?;
+    }
+    let (bodies, stirred) = if config.quick {
+        (1_000, 200)
+    } else {
+        (10_000, 10_000)
+    };
+    let drift = bench.drift(bodies, stirred)?;
     let rows = bench.rows;
     bench.progress.finish();
 
@@ -82,6 +101,10 @@ pub(super) fn run(config: &BenchConfig) -> Result<ExitCode, CliError> {
             },
         });
     }
+    sections.push(Section {
+        title: format!("A tree kept for {stirred} frames of {bodies} stirred bodies"),
+        body: html! { div.scroll { (PreEscaped(line_plot(&DRIFT, &drift)?)) } },
+    });
     sections.push(Section {
         title: "All rows".into(),
         body: row_table(&rows),
