@@ -195,5 +195,11 @@ pub(crate) const WAVE_AHEAD: usize = 32;
 /// the next level; then each goes its own way.
 pub(crate) const WAVE_SPREAD: u32 = 2;
 
+/// Below so many bodies a dual tree sorts all that are awake, however few of them move…
+pub(crate) const REST_BELOW: usize = 100;
+
+/// …and above it where more than this part of them moves.
+pub(crate) const REST_SHARE: f64 = 0.15;
+
 /// A tree of bodies that fell asleep takes in an older one of up to this many times its size.
 pub(crate) const TIER_GROWTH: usize = 2;

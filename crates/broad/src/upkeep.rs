@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use crate::tuning::{REBUILD_BELOW, REBUILD_SHARE};
+use crate::tuning::{REBUILD_BELOW, REBUILD_SHARE, REST_BELOW, REST_SHARE};
 
 /// Treelets that [`DynamicTree::maintain`](crate::dynamic::DynamicTree::maintain) should rebuild a
 /// frame, unless there is a reason for another number.
@@ -14,7 +14,8 @@ pub const TREELETS: usize = crate::tuning::TREELETS;
 pub enum Upkeep {
     /// A tree of eights, built from nothing in every frame.
     Rebuild,
-    /// A dynamic tree, refitted, with the worst of its treelets rebuilt.
+    /// What has not moved keeps its place: a dynamic tree, refitted, with the worst of its treelets
+    /// rebuilt; or, in a dual tree, trees of the bodies that rest.
     Incremental,
 }
 
@@ -38,6 +39,17 @@ pub fn choose(total: usize, moving: usize) -> Upkeep {
     }
 }
 
+/// The faster way for a [`DualTree`](crate::dual::DualTree) of `total` bodies of which `moving` move in a
+/// frame, by measurement: resting costs nothing, but going to rest and waking cost more than being
+/// sorted once.
+pub fn choose_resting(total: usize, moving: usize) -> Upkeep {
+    if total < REST_BELOW || moving as f64 > REST_SHARE * total as f64 {
+        Upkeep::Rebuild
+    } else {
+        Upkeep::Incremental
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -47,5 +59,7 @@ mod tests {
         assert_eq!(choose(0, 0), Upkeep::Rebuild);
         assert_eq!(choose(100_000, 100_000), Upkeep::Rebuild);
         assert_eq!(choose(100_000, 10), Upkeep::Incremental);
+        assert_eq!(choose_resting(100_000, 100_000), Upkeep::Rebuild);
+        assert_eq!(choose_resting(100_000, 1_000), Upkeep::Incremental);
     }
 }

@@ -7,6 +7,7 @@ use jostle_broad::dual::{
     BodyError, BodyId, ChunkId, DualOptions, DualTree, Filter, HandleError, Item, Pair,
     StaticBuild, StaticError, StaticFilters, StaticOptions, TooManyPairs,
 };
+use jostle_broad::upkeep::Upkeep;
 use jostle_broad::{BoxError, Method, PairError, PairOptions};
 use jostle_geom::Aabb;
 use jostle_simd::volume::Sphere;
@@ -176,6 +177,13 @@ fn change(world: &mut DualTree, model: &mut Model, rng: &mut Rng, filters: bool)
     }
 }
 
+/// Options with this way to follow bodies that are awake.
+fn followed(upkeep: Option<Upkeep>) -> DualOptions {
+    let mut options = DualOptions::default();
+    options.upkeep = upkeep;
+    options
+}
+
 fn listed(world: &DualTree) -> Vec<Pair> {
     let mut pairs = Vec::new();
     world.pairs().append_to(&mut pairs);
@@ -191,7 +199,8 @@ fn step(world: &mut DualTree) {
 fn any_history_gives_the_pairs_and_events_of_a_plain_list() {
     for seed in 0..24 {
         let mut rng = Rng::new(seed);
-        let mut world = DualTree::default();
+        let upkeep = [None, Some(Upkeep::Rebuild), Some(Upkeep::Incremental)];
+        let mut world = DualTree::new(followed(upkeep[seed as usize / 8]));
         let mut model = Model::default();
         let mut before = BTreeSet::new();
         for frame in 0..60 {
@@ -223,7 +232,7 @@ fn any_history_gives_the_pairs_and_events_of_a_plain_list() {
 #[test]
 fn views_answer_for_their_own_frame() {
     let mut rng = Rng::new(77);
-    let mut world = DualTree::default();
+    let mut world = DualTree::new(followed(Some(Upkeep::Incremental)));
     let mut model = Model::default();
     let mut views = Vec::new();
     for _ in 0..40 {
@@ -413,7 +422,8 @@ fn threads_find_the_same_pairs_in_the_same_order() {
 
 #[test]
 fn bodies_that_rest_are_not_visited() {
-    let (mut world, bodies) = large(DualOptions::default());
+    // Otherwise one that is woken but not moved rests again.
+    let (mut world, bodies) = large(followed(Some(Upkeep::Rebuild)));
     let expected: BTreeSet<_> = listed(&world).into_iter().collect();
     for &body in &bodies {
         world.sleep(body).unwrap();
@@ -439,8 +449,46 @@ fn bodies_that_rest_are_not_visited() {
 }
 
 #[test]
+fn bodies_that_do_not_move_rest_without_being_told() {
+    let (mut world, bodies) = large(DualOptions::default());
+    let expected: BTreeSet<_> = listed(&world).into_iter().collect();
+    let set = |world: &DualTree| listed(world).into_iter().collect::<BTreeSet<_>>();
+    world.update();
+    let counters = world.find_pairs().unwrap();
+    assert_eq!((counters.nodes, counters.tests), (0, 0));
+    assert_eq!(set(&world), expected);
+    assert!(!world.is_asleep(bodies[1]).unwrap());
+    assert!(world.is_asleep(bodies[0]).unwrap());
+
+    // What moves is sorted, the rest is not looked at again.
+    for &body in &bodies[1..4] {
+        let aabb = world.aabb(body).unwrap();
+        world.set_aabb(body, aabb).unwrap();
+    }
+    world.update();
+    let counters = world.find_pairs().unwrap();
+    assert!((1..1200).contains(&counters.nodes), "{counters:?}");
+    assert_eq!(set(&world), expected);
+
+    // Where most move, all that are awake are sorted.
+    for &body in &bodies {
+        let aabb = world.aabb(body).unwrap();
+        world.set_aabb(body, aabb).unwrap();
+    }
+    step(&mut world);
+    assert_eq!(world.pairs().resting_len(), 0);
+    for &body in &bodies[..2000] {
+        let aabb = world.aabb(body).unwrap();
+        world.set_aabb(body, aabb).unwrap();
+    }
+    step(&mut world);
+    assert_eq!(world.pairs().resting_len(), 0);
+    assert_eq!(set(&world), expected);
+}
+
+#[test]
 fn a_chunk_built_in_the_background_answers_once_installed() {
-    let (mut world, _) = large(DualOptions::default());
+    let (mut world, _) = large(followed(Some(Upkeep::Rebuild)));
     let before = listed(&world);
     let boxes = vec![Aabb::new([0.0; 3].into(), [60.0; 3].into())];
     let build = StaticBuild::start(boxes, StaticOptions::default());

@@ -7,7 +7,10 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::thread;
 
 use glam::Vec3;
-use jostle::broad::dual::{BodyId, ChunkId, DualTree, Filter, Item, StaticFilters, WorldView};
+use jostle::broad::dual::{
+    BodyId, ChunkId, DualOptions, DualTree, Filter, Item, StaticFilters, WorldView,
+};
+use jostle::broad::upkeep::Upkeep;
 use jostle::geom::Aabb;
 use jostle::scenes::Rng;
 use jostle::simd::volume::Sphere;
@@ -38,8 +41,11 @@ struct Model {
 
 impl Model {
     fn new() -> Self {
+        // So that views hold trees of resting bodies as well.
+        let mut options = DualOptions::default();
+        options.upkeep = Some(Upkeep::Incremental);
         let mut model = Self {
-            world: DualTree::default(),
+            world: DualTree::new(options),
             chunks: Vec::new(),
             bodies: Vec::new(),
             rng: Rng::new(11, 0),

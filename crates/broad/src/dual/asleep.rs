@@ -37,6 +37,14 @@ pub(super) struct Sleepers {
 }
 
 impl Sleepers {
+    /// Forgets everything.
+    pub(super) fn clear(&mut self) {
+        self.tiers.clear();
+        self.with_static.clear();
+        self.among.clear();
+        self.version += 1;
+    }
+
     /// Takes out the bodies that have woken or were removed. Cost: O(pairs of sleepers) if there are
     /// any.
     pub(super) fn release(&mut self, bodies: &mut Bodies, level: Level) {

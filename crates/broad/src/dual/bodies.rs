@@ -9,6 +9,7 @@ use super::filter::Filter;
 use super::ids::{BodyId, HandleError};
 use crate::BoxError;
 use crate::boxes::{MAX_BOXES, check};
+use crate::upkeep::{self, Upkeep};
 
 /// Why a body was not accepted or changed.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
@@ -38,7 +39,7 @@ pub(super) enum Home {
     Free,
     /// Awake, at this place of the list of the awake.
     Awake(u32),
-    /// Put to sleep since the last update.
+    /// Put to rest since the last update.
     Drowsy,
     /// In a lane of the tier with this serial number.
     Asleep { tier: u32, place: u32 },
@@ -53,10 +54,15 @@ pub(super) struct Bodies {
     pub(super) homes: Vec<Home>,
     pub(super) boxes: Vec<Aabb>,
     pub(super) filters: Vec<Filter>,
+    /// Whether the caller has put the body to sleep; others rest because they do not move.
+    asked: Vec<bool>,
+    /// The frame in which the body was set last, of which only equality with this one counts.
+    stamps: Vec<u32>,
+    frame: u32,
     free: Vec<u32>,
     count: usize,
     pub(super) awake: Vec<u32>,
-    /// Slots put to sleep since the last update; some may have woken again.
+    /// Slots put to rest since the last update; some may have woken again.
     pub(super) drowsy: Vec<u32>,
     /// Lanes of tiers whose bodies have left since the last update.
     pub(super) left: Vec<(u32, u32)>,
@@ -72,6 +78,9 @@ impl Bodies {
             homes: Vec::new(),
             boxes: Vec::new(),
             filters: Vec::new(),
+            asked: Vec::new(),
+            stamps: Vec::new(),
+            frame: 0,
             free: Vec::new(),
             count: 0,
             awake: Vec::new(),
@@ -115,30 +124,79 @@ impl Bodies {
             self.homes[slot] = home;
             self.boxes[slot] = aabb;
             self.filters[slot] = filter;
+            self.asked[slot] = false;
+            self.stamps[slot] = self.frame;
         } else {
             Arc::make_mut(&mut self.generations).push(0);
             self.homes.push(home);
             self.boxes.push(aabb);
             self.filters.push(filter);
+            self.asked.push(false);
+            self.stamps.push(self.frame);
         }
         Ok(self.id(slot))
     }
 
-    /// Makes exactly these the bodies, awake in slots 0, 1, …; there must have been no others.
-    pub(super) fn set_all(&mut self, boxes: &[Aabb]) {
+    /// Makes exactly these the bodies, in slots 0, 1, …; there must have been no others. Returns
+    /// whether their number has changed, in which case all are awake and nothing may rest any more.
+    pub(super) fn set_all(&mut self, boxes: &[Aabb]) -> bool {
         let count = boxes.len();
-        if count != self.boxes.len() {
-            let slots = 0..count as u32;
-            Arc::make_mut(&mut self.generations).resize(count, 0);
-            self.homes.clear();
-            self.homes.extend(slots.clone().map(Home::Awake));
-            self.awake.clear();
-            self.awake.extend(slots);
-            self.filters.resize(count, Filter::DEFAULT);
-            self.count = count;
+        if count == self.boxes.len() {
+            for (slot, aabb) in boxes.iter().enumerate() {
+                if self.boxes[slot] != *aabb {
+                    self.set(slot, *aabb);
+                }
+            }
+            return false;
         }
+        let slots = 0..count as u32;
+        Arc::make_mut(&mut self.generations).resize(count, 0);
+        self.homes.clear();
+        self.homes.extend(slots.clone().map(Home::Awake));
+        self.awake.clear();
+        self.awake.extend(slots);
+        self.drowsy.clear();
+        self.left.clear();
+        self.filters.resize(count, Filter::DEFAULT);
+        self.asked.resize(count, false);
+        self.stamps.clear();
+        self.stamps.resize(count, self.frame);
+        self.count = count;
         self.boxes.clear();
         self.boxes.extend_from_slice(boxes);
+        true
+    }
+
+    /// Moves a body, and wakes it.
+    #[inline]
+    pub(super) fn set(&mut self, slot: usize, aabb: Aabb) {
+        self.wake(slot);
+        self.boxes[slot] = aabb;
+        self.stamps[slot] = self.frame;
+    }
+
+    /// Ends the frame: the awake bodies that were not set in it are put to rest, if `upkeep`, or
+    /// the rule when there is none, says that this pays.
+    pub(super) fn rest_unmoved(&mut self, upkeep: Option<Upkeep>) {
+        let frame = self.frame;
+        self.frame = frame.wrapping_add(1);
+        let stamps = &self.stamps;
+        let moved = |&slot: &u32| stamps[slot as usize] == frame;
+        let moving = self.awake.iter().filter(|&slot| moved(slot)).count();
+        let upkeep = upkeep.unwrap_or_else(|| upkeep::choose_resting(self.count, moving));
+        if moving == self.awake.len() || upkeep != Upkeep::Incremental {
+            return;
+        }
+        let still = self.awake.iter().copied().filter(|slot| !moved(slot));
+        let still: Vec<u32> = still.collect();
+        for slot in still {
+            self.doze(slot as usize);
+        }
+    }
+
+    /// Whether the caller has put a body to sleep and not woken it since.
+    pub(super) fn is_asleep(&self, slot: usize) -> bool {
+        self.asked[slot]
     }
 
     /// The name of the body in a slot.
@@ -180,6 +238,7 @@ impl Bodies {
     }
 
     pub(super) fn wake(&mut self, slot: usize) {
+        self.asked[slot] = false;
         if !matches!(self.homes[slot], Home::Awake(_)) {
             self.leave(slot);
             self.homes[slot] = Home::Awake(self.awake.len() as u32);
@@ -188,6 +247,12 @@ impl Bodies {
     }
 
     pub(super) fn sleep(&mut self, slot: usize) {
+        self.asked[slot] = true;
+        self.doze(slot);
+    }
+
+    /// Puts a body to rest.
+    fn doze(&mut self, slot: usize) {
         if matches!(self.homes[slot], Home::Awake(_)) {
             self.leave(slot);
             self.homes[slot] = Home::Drowsy;
@@ -206,7 +271,7 @@ impl Bodies {
     }
 
     pub(super) fn memory_bytes(&self) -> usize {
-        self.homes.capacity() * (size_of::<Home>() + size_of::<Aabb>() + size_of::<Filter>() + 4)
+        self.homes.capacity() * (size_of::<Home>() + size_of::<Aabb>() + size_of::<Filter>() + 9)
             + (self.free.capacity() + self.awake.capacity() + self.drowsy.capacity()) * 4
     }
 }

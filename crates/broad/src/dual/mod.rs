@@ -55,7 +55,7 @@ pub use pairs::{Pairs, TooManyPairs};
 pub use view::WorldView;
 
 use asleep::Sleepers;
-use bodies::{Bodies, Home};
+use bodies::Bodies;
 use chunk::{Built, Chunk};
 use events::Tracker;
 use join::{Group, Surroundings};
@@ -65,6 +65,7 @@ use crate::BoxError;
 use crate::boxes::check;
 use crate::bvh::{Builder, Counters};
 use crate::h8::BuildMemory;
+use crate::upkeep::Upkeep;
 
 /// How a world works.
 #[derive(Clone, Copy, Debug)]
@@ -76,6 +77,11 @@ pub struct DualOptions {
     pub builder: Builder,
     /// Most pairs with a moving body that may be found in a frame; `None` for as many as there are.
     pub pair_limit: Option<usize>,
+    /// How bodies that are awake are followed. [`Upkeep::Rebuild`] sorts all of them anew every
+    /// frame. [`Upkeep::Incremental`] puts those that have not been set since the last update to
+    /// rest, as if they slept, and sorts the others. `None`: in every frame the way that
+    /// [`upkeep::choose_resting`](crate::upkeep::choose_resting) names.
+    pub upkeep: Option<Upkeep>,
 }
 
 impl Default for DualOptions {
@@ -84,6 +90,7 @@ impl Default for DualOptions {
             level: Level::new(),
             builder: chunk::STATIC_BUILDER,
             pair_limit: None,
+            upkeep: None,
         }
     }
 }
@@ -264,10 +271,13 @@ impl DualTree {
         }
     }
 
-    /// Makes these boxes, which have been checked, the bodies in slots 0, 1, …, all awake. For worlds
+    /// Makes these boxes, which have been checked, the bodies in slots 0, 1, …. For worlds
     /// filled in no other way.
     pub(crate) fn set_all(&mut self, boxes: &[Aabb]) {
-        self.bodies.set_all(boxes);
+        if self.bodies.set_all(boxes) {
+            self.sleepers.clear();
+            self.chunks_changed = true;
+        }
     }
 
     /// Adds a body, awake. Cost: O(1).
@@ -296,8 +306,7 @@ impl DualTree {
         if !aabb.min.cmple(aabb.max).all() {
             check(&[aabb]).map_err(|error| error.shifted(slot))?;
         }
-        self.bodies.wake(slot);
-        self.bodies.boxes[slot] = aabb;
+        self.bodies.set(slot, aabb);
         Ok(())
     }
 
@@ -318,9 +327,7 @@ impl DualTree {
             self.bodies.slot(body)?;
         }
         for (&body, &aabb) in bodies.iter().zip(boxes) {
-            let slot = body.slot as usize;
-            self.bodies.wake(slot);
-            self.bodies.boxes[slot] = aabb;
+            self.bodies.set(body.slot as usize, aabb);
         }
         Ok(())
     }
@@ -369,8 +376,7 @@ impl DualTree {
     /// # Errors
     /// A body that does not exist.
     pub fn is_asleep(&self, body: BodyId) -> Result<bool, HandleError> {
-        let home = self.bodies.homes[self.bodies.slot(body)?];
-        Ok(matches!(home, Home::Drowsy | Home::Asleep { .. }))
+        Ok(self.bodies.is_asleep(self.bodies.slot(body)?))
     }
 
     /// Number of bodies.
@@ -390,6 +396,7 @@ impl DualTree {
     pub fn update(&mut self) {
         let level = self.options.level;
         self.found.clear();
+        self.bodies.rest_unmoved(self.options.upkeep);
         self.sleepers.release(&mut self.bodies, level);
         if core::mem::take(&mut self.chunks_changed) {
             let world = self.view.world;

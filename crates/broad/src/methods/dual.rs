@@ -29,6 +29,7 @@ fn world_options(options: &PairOptions) -> DualOptions {
         level: options.level,
         builder: options.builder,
         pair_limit: options.pair_limit,
+        upkeep: None,
     }
 }
 
@@ -59,6 +60,7 @@ impl BroadPhase for DualPhase {
 
     fn append_pairs(&mut self, pairs: &mut Vec<[u32; 2]>) -> Result<Counters, PairError> {
         let found = self.world.find_pairs();
+        let before = pairs.len();
         let shift = self.fixed as u32;
         let world = self.world.pairs();
         pairs.reserve(world.len());
@@ -67,7 +69,15 @@ impl BroadPhase for DualPhase {
             let first = if chunk.is_some() { 0 } else { shift };
             pairs.extend(run.iter().map(|&[a, b]| [a + first, b + shift]));
         });
-        found.map_err(|error| PairError::TooManyPairs { limit: error.limit })
+        let found = found.map_err(|error| PairError::TooManyPairs { limit: error.limit });
+        // The world counts pairs with a moving body only.
+        if let Some(limit) = self.options.pair_limit
+            && pairs.len() - before > limit
+        {
+            pairs.truncate(before + limit);
+            return Err(PairError::TooManyPairs { limit });
+        }
+        found
     }
 
     fn memory_bytes(&self) -> usize {
