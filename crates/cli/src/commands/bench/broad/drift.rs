@@ -96,31 +96,8 @@ impl Bench<'_> {
             ("kept, no treelets".to_owned(), [222, 52, 38]),
         ];
         let mut curves = Vec::new();
-        for (mut kept, (name, colour)) in kept.into_iter().zip(names) {
-            let ratio = |(at, &(_, cost)): (usize, &(f64, f64))| cost / fresh[at].1;
-            let ratios: Vec<f64> = kept.costs.iter().enumerate().map(ratio).collect();
-            let mean = ratios.iter().sum::<f64>() / ratios.len().max(1) as f64;
-            kept.ms.sort_unstable_by(f64::total_cmp);
-            self.rows.push(Row {
-                work: format!("stirred-{}", short_count(bodies)),
-                method: name.clone(),
-                ms: kept.ms[kept.ms.len() / 2],
-                figures: Figures::default()
-                    .with("frames", kept.ms.len())
-                    .with("cost_over_fresh_mean", mean)
-                    .with(
-                        "cost_over_fresh_most",
-                        ratios.iter().copied().fold(0.0, f64::max),
-                    )
-                    .with(
-                        "cost_over_fresh_last",
-                        ratios.last().copied().unwrap_or(0.0),
-                    )
-                    .with(
-                        "rebuilt_treelets_per_frame",
-                        kept.rebuilt as f64 / kept.ms.len() as f64,
-                    ),
-            });
+        for (kept, (name, colour)) in kept.into_iter().zip(names) {
+            self.rows.push(row(bodies, &name, &kept, &fresh));
             curves.push(Curve {
                 name,
                 colour,
@@ -135,5 +112,35 @@ impl Bench<'_> {
             points: fresh,
         });
         Ok(curves)
+    }
+}
+
+/// What upkeep took, and the costs over those of a tree built anew.
+fn row(bodies: usize, name: &str, kept: &Kept, fresh: &[(f64, f64)]) -> Row {
+    let costs = kept.costs.iter().zip(fresh);
+    let ratios: Vec<f64> = costs.map(|((_, kept), (_, fresh))| kept / fresh).collect();
+    let mut ms = kept.ms.clone();
+    ms.sort_unstable_by(f64::total_cmp);
+    let frames = ms.len() as f64;
+    let figures = Figures::default()
+        .with("frames", ms.len())
+        .with(
+            "cost_over_fresh_mean",
+            ratios.iter().sum::<f64>() / ratios.len().max(1) as f64,
+        )
+        .with(
+            "cost_over_fresh_most",
+            ratios.iter().copied().fold(0.0, f64::max),
+        )
+        .with(
+            "cost_over_fresh_last",
+            ratios.last().copied().unwrap_or(0.0),
+        )
+        .with("rebuilt_treelets_per_frame", kept.rebuilt as f64 / frames);
+    Row {
+        work: format!("stirred-{}", short_count(bodies)),
+        method: name.to_owned(),
+        ms: ms[ms.len() / 2],
+        figures,
     }
 }
