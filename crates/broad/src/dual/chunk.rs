@@ -151,6 +151,15 @@ impl StaticBuild {
 
     /// Waits for the tree.
     pub(super) fn finish(self) -> Result<Arc<Built>, StaticError> {
+        // A thread of the pool must not block: the build may be waiting for that very thread.
+        #[cfg(feature = "parallel")]
+        while !self.is_ready() {
+            match rayon::yield_now() {
+                Some(rayon::Yield::Executed) => {}
+                Some(rayon::Yield::Idle) => std::thread::yield_now(),
+                None => break,
+            }
+        }
         self.result.wait().clone()
     }
 }

@@ -66,13 +66,16 @@ impl WorldView {
     /// distance the smallest is returned.
     ///
     /// # Errors
-    /// A ray without a defined answer.
+    /// A ray without a defined answer, or `t_max` NaN.
     pub fn closest_hit(
         &self,
         ray: &Ray,
         t_max: f32,
         mut hit: impl FnMut(Item, f32) -> Option<f32>,
     ) -> Result<(Option<(Item, f32)>, Counters), RayError> {
+        if t_max.is_nan() {
+            return Err(RayError::Reach);
+        }
         let slabs = RaySlabs::new(ray)?;
         let mut counters = Counters::default();
         let mut best = Closest {

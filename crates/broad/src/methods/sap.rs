@@ -211,6 +211,8 @@ impl BroadPhase for SapPhase {
             self.sorted = false;
             return Ok(());
         }
+        // Nobody asked for the pairs of the last frame: what happened in it must not pile up.
+        merge(&mut self.pairs, &mut self.events, &mut self.spare);
         let mut moves = SAP_MOVES * self.boxes.len();
         for (i, &b) in moving.iter().enumerate() {
             let id = self.fixed + i;
