@@ -248,11 +248,9 @@ impl RaySlabs {
                 exit = far;
             }
         }
-        if entry <= exit * WIDER + TINY && 0.0 <= exit && entry <= limit {
-            Some(if entry > 0.0 { entry } else { 0.0 })
-        } else {
-            None
-        }
+        let entry = if entry > 0.0 { entry } else { 0.0 };
+        let meets = entry <= exit * WIDER + TINY && 0.0 <= exit && entry <= limit;
+        meets.then_some(entry)
     }
 
     /// Which of eight boxes the ray enters before the limit, as bits, and where; other lanes of the
