@@ -1,5 +1,6 @@
 //! `jostle demo`: a short, checked run of each capability on generated scenes.
 
+mod box_checks;
 mod checks;
 mod hard_queries;
 mod pictures;
@@ -81,7 +82,10 @@ fn options(common: &Common) -> StepOptions {
 /// One check.
 type Check = fn(&Scenes, &DemoConfig) -> Result<Capability, CliError>;
 
-const CHECKS: [(&str, Check); 10] = [
+const CHECKS: [(&str, Check); 13] = [
+    ("boxes", box_checks::methods_agree),
+    ("snapshots", box_checks::snapshots),
+    ("meshes", box_checks::meshes),
     ("broad phases", checks::broad_phases_agree),
     ("earliest impact", checks::earliest_is_the_minimum),
     ("threads and SIMD", checks::same_everywhere),
