@@ -3,7 +3,7 @@
 //! | module | what is in it |
 //! |---|---|
 //! | [`geom`] | meshes, their edges and box ids, moving meshes and their boxes |
-//! | [`broad`] | which boxes overlap: brute force, sweep, the Hilbert tree of eights |
+//! | [`broad`] | which boxes overlap: every broad phase, trees and their queries, the dual tree |
 //! | [`ccd`] | times of impact: of one query, of a whole step |
 //! | [`check`] | is a mesh fit for collision: holes, degenerate faces, self-intersections |
 //! | [`io`] | OBJ, PLY and STL meshes, files of queries |
@@ -55,13 +55,15 @@ pub use jostle_snapshot as snapshot;
 /// What most programs name, in one `use`.
 pub mod prelude {
     pub use glam::DVec3;
+    pub use jostle_broad::dual::{DualTree, Filter, StaticFilters};
     pub use jostle_broad::step::StepMethod;
+    pub use jostle_broad::{Method, PairOptions};
     pub use jostle_ccd::step::{
         Hit, Observer, StepOptions, StepReport, all_impacts, candidates, earliest_impact,
     };
     pub use jostle_ccd::{NarrowPhase, Outcome, Query, QueryOptions, time_of_impact};
     pub use jostle_check::{CheckOptions, check as check_mesh, triangles_intersect};
-    pub use jostle_geom::{Mesh, MovingMesh, PairKind, Topology};
+    pub use jostle_geom::{Aabb, Mesh, MovingMesh, PairKind, Topology};
     pub use jostle_io::read_mesh;
     pub use jostle_simd::SimdLevel;
 }

@@ -14,7 +14,7 @@ use crate::report::{Bar, Curve, Figures, Part, Row};
 const BRUTE_TESTS: f64 = 3e9;
 
 /// A method whose frame at the last size, ten times smaller, took longer is left out.
-const SLOWEST_MS: f64 = 1_500.0;
+const SLOWEST_MS: f64 = 80.0;
 
 /// The parts of a frame, in the order of the bars.
 pub(super) const FRAME_PARTS: [Part; 2] = [
