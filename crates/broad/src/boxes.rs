@@ -3,8 +3,6 @@
 use jostle_geom::Aabb;
 use thiserror::Error;
 
-use crate::tuning::BUILD_CHUNK;
-
 /// A box without a defined answer.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
 #[non_exhaustive]
@@ -68,7 +66,7 @@ pub(crate) fn check(boxes: &[Aabb]) -> Result<(), BoxError> {
     #[cfg(feature = "parallel")]
     let all_good = {
         use rayon::prelude::*;
-        let chunks = boxes.par_chunks(BUILD_CHUNK);
+        let chunks = boxes.par_chunks(crate::tuning::BUILD_CHUNK);
         chunks.all(|boxes| boxes.iter().all(good))
     };
     #[cfg(not(feature = "parallel"))]

@@ -72,27 +72,23 @@ impl Index for Brute8Index {
         self.blocks.boxes.len().div_ceil(BRUTE_BLOCKS)
     }
 
-    fn join_self(
+    fn join(
         &self,
+        fixed: Option<&Self>,
         tasks: Range<usize>,
         level: Level,
         work: &mut Work<()>,
         flush: &mut Flush<'_>,
     ) -> ControlFlow<()> {
-        let (pair, rows) = ((&self.blocks, &self.blocks), self.blocks_of(&tasks));
-        dispatch!(join_level(level), simd => run::<true, _>(simd, pair, rows, work, flush))
-    }
-
-    fn join_fixed(
-        &self,
-        fixed: &Self,
-        tasks: Range<usize>,
-        level: Level,
-        work: &mut Work<()>,
-        flush: &mut Flush<'_>,
-    ) -> ControlFlow<()> {
-        let (pair, rows) = ((&self.blocks, &fixed.blocks), self.blocks_of(&tasks));
-        dispatch!(join_level(level), simd => run::<false, _>(simd, pair, rows, work, flush))
+        let rows = self.blocks_of(&tasks);
+        let level = join_level(level);
+        if let Some(fixed) = fixed {
+            let pair = (&self.blocks, &fixed.blocks);
+            dispatch!(level, simd => run::<false, _>(simd, pair, rows, work, flush))
+        } else {
+            let pair = (&self.blocks, &self.blocks);
+            dispatch!(level, simd => run::<true, _>(simd, pair, rows, work, flush))
+        }
     }
 
     fn memory_bytes(&self) -> usize {

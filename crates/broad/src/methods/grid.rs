@@ -3,16 +3,14 @@
 use core::ops::{ControlFlow, Range};
 
 use fearless_simd::{Level, dispatch, prelude::*};
-use jostle_geom::{Aabb, chunks::fill_chunks};
+use jostle_geom::Aabb;
 
 use super::Method;
-use super::blocks::Blocks;
+use super::cells::Cells;
 use super::index::Index;
-use super::sizes::{Lattice, Sizes, starts};
+use super::sizes::Lattice;
 use super::tasks::{Flush, Work};
 use crate::h8::join_level;
-use crate::radix::sort_by_key;
-use crate::tuning::{BUILD_CHUNK, CELL_ROWS};
 
 /// Boxes in the order of their cells, level by level, and open ones last.
 ///
@@ -20,25 +18,11 @@ use crate::tuning::{BUILD_CHUNK, CELL_ROWS};
 /// other on the first axis are one run of boxes, tested eight at a time.
 #[derive(Debug, Default)]
 pub(super) struct GridIndex {
-    sizes: Sizes,
     lattices: Vec<Lattice>,
-    blocks: Blocks,
-    /// Where the boxes of each cell of all levels begin; the last cell is that of open boxes.
-    starts: Vec<u32>,
-    items: Vec<u64>,
-    spare: Vec<u64>,
+    cells: Cells,
 }
 
 impl GridIndex {
-    /// Where the boxes without a level begin.
-    fn open(&self) -> usize {
-        self.sizes.closed()
-    }
-
-    fn places(&self, tasks: &Range<usize>) -> Range<usize> {
-        tasks.start * CELL_ROWS..(tasks.end * CELL_ROWS).min(self.blocks.len)
-    }
-
     /// Pairs of the boxes at some places with those that come after them.
     #[inline(always)]
     fn with_self<S: Simd>(
@@ -52,21 +36,22 @@ impl GridIndex {
         let (mut own, mut end) = (0, 0);
         for place in places {
             while own < self.lattices.len() {
-                let level = end + self.sizes.levels[own].len;
+                let level = end + self.cells.levels()[own].len;
                 if place < level {
                     break;
                 }
                 (own, end) = (own + 1, level);
             }
-            let one = (self.blocks.id(place), &self.blocks.get(place));
+            let one = (self.cells.blocks.id(place), &self.cells.blocks.get(place));
             for (at, lattice) in self.lattices.iter().enumerate().skip(own) {
                 let after = if at == own { place + 1 } else { 0 };
                 self.meet(simd, one, lattice, after, work, &mut flush)?;
             }
-            let from = self.open().max(place + 1);
+            let from = self.cells.open().max(place + 1);
             let out = (&mut work.buffer, &mut work.counters);
-            self.blocks
-                .meet(simd, one, from, self.blocks.len, out, &mut flush)?;
+            self.cells
+                .blocks
+                .meet(simd, one, from, self.cells.blocks.len, out, &mut flush)?;
         }
         ControlFlow::Continue(())
     }
@@ -83,18 +68,17 @@ impl GridIndex {
     ) -> ControlFlow<()> {
         let mut flush = |chunk: &[[u32; 2]]| flush(chunk);
         for place in places {
-            let one = (self.blocks.id(place), &self.blocks.get(place));
+            let one = (self.cells.blocks.id(place), &self.cells.blocks.get(place));
             let mut from = 0;
-            if place < self.open() {
+            if place < self.cells.open() {
                 for lattice in &fixed.lattices {
                     fixed.meet(simd, one, lattice, 0, work, &mut flush)?;
                 }
-                from = fixed.open();
+                from = fixed.cells.open();
             }
             let out = (&mut work.buffer, &mut work.counters);
-            fixed
-                .blocks
-                .meet(simd, one, from, fixed.blocks.len, out, &mut flush)?;
+            let blocks = &fixed.cells.blocks;
+            blocks.meet(simd, one, from, blocks.len, out, &mut flush)?;
         }
         ControlFlow::Continue(())
     }
@@ -120,12 +104,13 @@ impl GridIndex {
         for z in z0..=z1 {
             for y in y0..=y1 {
                 let row = lattice.base + (z * lattice.dims[1] + y) * lattice.dims[0];
-                let from = self.starts[(row + x0) as usize] as usize;
-                let to = self.starts[(row + x1 + 1) as usize] as usize;
+                let run = self.cells.run((row + x0) as usize, (row + x1) as usize);
+                let (from, to) = (run.start.max(after), run.end);
                 work.counters.nodes += 1;
                 let out = (&mut work.buffer, &mut work.counters);
-                self.blocks
-                    .meet(simd, (id, b), from.max(after), to, out, flush)?;
+                self.cells
+                    .blocks
+                    .meet(simd, (id, b), from, to, out, flush)?;
             }
         }
         ControlFlow::Continue(())
@@ -137,66 +122,48 @@ impl Index for GridIndex {
     type Scratch = ();
 
     fn fill(&mut self, boxes: &[Aabb], first: u32, _: Level) {
-        self.sizes.fill(boxes);
+        self.cells.measure(boxes);
         self.lattices.clear();
         let mut cells = 0;
-        for level in &self.sizes.levels {
+        for level in self.cells.levels() {
             let lattice = Lattice::new(level, [true; 3], cells, 2 * level.len);
             cells += lattice.count();
             self.lattices.push(lattice);
         }
-        let (sizes, lattices) = (&self.sizes, &self.lattices);
-        self.items.resize(boxes.len(), 0);
-        fill_chunks(&mut self.items, BUILD_CHUNK, |first, out| {
-            for (i, out) in out.iter_mut().enumerate() {
-                let index = first + i;
-                let cell = if let Some(lattice) = lattices.get(sizes.level_of(index)) {
+        let lattices = &self.lattices;
+        self.cells.sort(boxes.len(), |sizes, index| {
+            lattices
+                .get(sizes.level_of(index))
+                .map_or(cells, |lattice| {
                     let [x, y, z] = [0, 1, 2].map(|a| lattice.cell(a, boxes[index].min[a]));
                     lattice.base + (z * lattice.dims[1] + y) * lattice.dims[0] + x
-                } else {
-                    cells
-                };
-                *out = (u64::from(cell) << 32) | index as u64;
-            }
+                })
         });
-        sort_by_key(&mut self.items, &mut self.spare);
-        starts(&self.items, cells as usize + 1, &mut self.starts);
-        let items = &self.items;
-        self.blocks.fill(boxes, first, |place| items[place] as u32);
+        self.cells.file(boxes, first, cells + 1, |index| index);
     }
 
     fn task_count(&self) -> usize {
-        self.blocks.len.div_ceil(CELL_ROWS)
+        self.cells.task_count()
     }
 
-    fn join_self(
+    fn join(
         &self,
+        fixed: Option<&Self>,
         tasks: Range<usize>,
         level: Level,
         work: &mut Work<()>,
         flush: &mut Flush<'_>,
     ) -> ControlFlow<()> {
-        let places = self.places(&tasks);
-        dispatch!(join_level(level), simd => self.with_self(simd, places, work, flush))
-    }
-
-    fn join_fixed(
-        &self,
-        fixed: &Self,
-        tasks: Range<usize>,
-        level: Level,
-        work: &mut Work<()>,
-        flush: &mut Flush<'_>,
-    ) -> ControlFlow<()> {
-        let places = self.places(&tasks);
-        dispatch!(join_level(level), simd => self.with_fixed(simd, fixed, places, work, flush))
+        let places = self.cells.places(&tasks);
+        let level = join_level(level);
+        if let Some(fixed) = fixed {
+            dispatch!(level, simd => self.with_fixed(simd, fixed, places, work, flush))
+        } else {
+            dispatch!(level, simd => self.with_self(simd, places, work, flush))
+        }
     }
 
     fn memory_bytes(&self) -> usize {
-        self.sizes.memory_bytes()
-            + self.lattices.capacity() * size_of::<Lattice>()
-            + self.blocks.memory_bytes()
-            + self.starts.capacity() * size_of::<u32>()
-            + (self.items.capacity() + self.spare.capacity()) * size_of::<u64>()
+        self.cells.memory_bytes() + self.lattices.capacity() * size_of::<Lattice>()
     }
 }

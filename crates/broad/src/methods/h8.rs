@@ -17,27 +17,25 @@ pub(super) struct H8Index {
     memory: BuildMemory,
 }
 
-impl H8Index {
-    /// Joins the blocks `tasks` with another tree, or, when `SELF`, with the rest of their own.
-    fn join<const SELF: bool>(
-        a: &Tree,
-        b: &Tree,
-        tasks: Range<usize>,
-        level: Level,
-        work: &mut Work<Nodes>,
-        flush: &mut Flush<'_>,
-    ) -> ControlFlow<()> {
-        let join = Join {
-            a,
-            b,
-            filter: All::<true>,
-        };
-        work.scratch.counters = work.counters;
-        let flow = dispatch!(join_level(level), simd =>
-            run::<SELF, _>(simd, &join, tasks, work, flush));
-        work.counters = work.scratch.counters;
-        flow
-    }
+/// Joins the blocks `tasks` with another tree, or, when `SELF`, with the rest of their own.
+fn join<const SELF: bool>(
+    a: &Tree,
+    b: &Tree,
+    tasks: Range<usize>,
+    level: Level,
+    work: &mut Work<Nodes>,
+    flush: &mut Flush<'_>,
+) -> ControlFlow<()> {
+    let join = Join {
+        a,
+        b,
+        filter: All::<true>,
+    };
+    work.scratch.counters = work.counters;
+    let flow = dispatch!(join_level(level), simd =>
+        run::<SELF, _>(simd, &join, tasks, work, flush));
+    work.counters = work.scratch.counters;
+    flow
 }
 
 #[inline(always)]
@@ -70,25 +68,18 @@ impl Index for H8Index {
         self.tree.task_count()
     }
 
-    fn join_self(
+    fn join(
         &self,
+        fixed: Option<&Self>,
         tasks: Range<usize>,
         level: Level,
         work: &mut Work<Nodes>,
         flush: &mut Flush<'_>,
     ) -> ControlFlow<()> {
-        Self::join::<true>(&self.tree, &self.tree, tasks, level, work, flush)
-    }
-
-    fn join_fixed(
-        &self,
-        fixed: &Self,
-        tasks: Range<usize>,
-        level: Level,
-        work: &mut Work<Nodes>,
-        flush: &mut Flush<'_>,
-    ) -> ControlFlow<()> {
-        Self::join::<false>(&self.tree, &fixed.tree, tasks, level, work, flush)
+        match fixed {
+            Some(fixed) => join::<false>(&self.tree, &fixed.tree, tasks, level, work, flush),
+            None => join::<true>(&self.tree, &self.tree, tasks, level, work, flush),
+        }
     }
 
     fn memory_bytes(&self) -> usize {

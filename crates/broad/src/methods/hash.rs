@@ -8,27 +8,20 @@
 use core::ops::{ControlFlow, Range};
 
 use fearless_simd::{Level, dispatch, prelude::*};
-use jostle_geom::{Aabb, chunks::fill_chunks};
+use jostle_geom::Aabb;
 
 use super::Method;
-use super::blocks::Blocks;
+use super::cells::Cells;
 use super::index::Index;
-use super::sizes::{SizeLevel, Sizes, starts};
+use super::sizes::SizeLevel;
 use super::tasks::{Flush, Work};
 use crate::h8::join_level;
-use crate::radix::sort_by_key;
-use crate::tuning::{BUILD_CHUNK, CELL_ROWS};
 
 /// Boxes in the order of their buckets, level by level, and open ones last.
 #[derive(Debug, Default)]
 pub(super) struct HashIndex {
-    sizes: Sizes,
     tables: Vec<Table>,
-    blocks: Blocks,
-    /// Where the boxes of each bucket of all levels begin; the last bucket is that of open boxes.
-    starts: Vec<u32>,
-    items: Vec<u64>,
-    spare: Vec<u64>,
+    cells: Cells,
 }
 
 /// The buckets of a level.
@@ -95,19 +88,10 @@ impl Table {
 const MOST_BUCKETS: usize = 1 << 23;
 
 impl HashIndex {
-    /// Where the boxes without a level begin.
-    fn open(&self) -> usize {
-        self.sizes.closed()
-    }
-
-    fn places(&self, tasks: &Range<usize>) -> Range<usize> {
-        tasks.start * CELL_ROWS..(tasks.end * CELL_ROWS).min(self.blocks.len)
-    }
-
     /// Pairs of the boxes at some places with those that come after them, or with all of another
     /// index.
     #[inline(always)]
-    fn join<S: Simd>(
+    fn join_at<S: Simd>(
         &self,
         simd: S,
         fixed: Option<&Self>,
@@ -118,9 +102,9 @@ impl HashIndex {
         let mut flush = |chunk: &[[u32; 2]]| flush(chunk);
         let other = fixed.unwrap_or(self);
         for place in places {
-            let one = (self.blocks.id(place), &self.blocks.get(place));
+            let one = (self.cells.blocks.id(place), &self.cells.blocks.get(place));
             let mut from = 0;
-            if place < self.open() {
+            if place < self.cells.open() {
                 for table in &other.tables {
                     if fixed.is_some() || place < table.first {
                         other.meet(simd, one, table, None, work, &mut flush)?;
@@ -128,15 +112,14 @@ impl HashIndex {
                         other.meet(simd, one, table, Some(place), work, &mut flush)?;
                     }
                 }
-                from = other.open();
+                from = other.cells.open();
             }
             if fixed.is_none() {
                 from = from.max(place + 1);
             }
             let out = (&mut work.buffer, &mut work.counters);
-            other
-                .blocks
-                .meet(simd, one, from, other.blocks.len, out, &mut flush)?;
+            let blocks = &other.cells.blocks;
+            blocks.meet(simd, one, from, blocks.len, out, &mut flush)?;
         }
         ControlFlow::Continue(())
     }
@@ -165,7 +148,7 @@ impl HashIndex {
             // More cells than boxes: all boxes, then.
             let (from, to) = (table.first, table.end);
             let out = (&mut work.buffer, &mut work.counters);
-            return self.blocks.meet(simd, (id, b), from, to, out, flush);
+            return self.cells.blocks.meet(simd, (id, b), from, to, out, flush);
         }
         let home = table.corner(b);
         for z in z0..=z1 {
@@ -200,9 +183,8 @@ impl HashIndex {
         work: &mut Work<()>,
         flush: &mut impl FnMut(&[[u32; 2]]) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
-        let bucket = table.bucket(cell) as usize;
-        let from = (self.starts[bucket] as usize).max(after);
-        let to = self.starts[bucket + 1] as usize;
+        let bucket = self.cells.cell(table.bucket(cell) as usize);
+        let (from, to) = (bucket.start.max(after), bucket.end);
         work.counters.nodes += 1;
         if from >= to {
             return ControlFlow::Continue(());
@@ -210,7 +192,7 @@ impl HashIndex {
         let mut lanes = 0xFF << (from % 8);
         let last = (to - 1) / 8;
         for at in from / 8..=last {
-            let block = &self.blocks.boxes[at];
+            let block = &self.cells.blocks.boxes[at];
             if at == last {
                 lanes &= 0xFF >> (8 * last + 8 - to);
             }
@@ -226,7 +208,7 @@ impl HashIndex {
                 hits &= hits - 1;
                 // Other cells share the bucket; their boxes are met there.
                 if table.corner(&block.get(lane)) == cell {
-                    let other = self.blocks.ids[at][lane];
+                    let other = self.cells.blocks.ids[at][lane];
                     work.buffer.push([id.min(other), id.max(other)]);
                 }
             }
@@ -240,63 +222,40 @@ impl Index for HashIndex {
     type Scratch = ();
 
     fn fill(&mut self, boxes: &[Aabb], first: u32, _: Level) {
-        self.sizes.fill(boxes);
+        self.cells.measure(boxes);
         self.tables.clear();
         let (mut buckets, mut place) = (0, 0);
-        for level in &self.sizes.levels {
+        for level in self.cells.levels() {
             let table = Table::new(level, buckets, place);
             buckets += table.mask + 1;
             place = table.end;
             self.tables.push(table);
         }
-        let (sizes, tables) = (&self.sizes, &self.tables);
-        self.items.resize(boxes.len(), 0);
-        fill_chunks(&mut self.items, BUILD_CHUNK, |first, out| {
-            for (i, out) in out.iter_mut().enumerate() {
-                let index = first + i;
-                let table = tables.get(sizes.level_of(index));
-                let bucket = table.map_or(buckets, |t| t.bucket(t.corner(&boxes[index])));
-                *out = (u64::from(bucket) << 32) | index as u64;
-            }
+        let tables = &self.tables;
+        self.cells.sort(boxes.len(), |sizes, index| {
+            let table = tables.get(sizes.level_of(index));
+            table.map_or(buckets, |t| t.bucket(t.corner(&boxes[index])))
         });
-        sort_by_key(&mut self.items, &mut self.spare);
-        starts(&self.items, buckets as usize + 1, &mut self.starts);
-        let items = &self.items;
-        self.blocks.fill(boxes, first, |place| items[place] as u32);
+        self.cells.file(boxes, first, buckets + 1, |index| index);
     }
 
     fn task_count(&self) -> usize {
-        self.blocks.len.div_ceil(CELL_ROWS)
+        self.cells.task_count()
     }
 
-    fn join_self(
+    fn join(
         &self,
+        fixed: Option<&Self>,
         tasks: Range<usize>,
         level: Level,
         work: &mut Work<()>,
         flush: &mut Flush<'_>,
     ) -> ControlFlow<()> {
-        let places = self.places(&tasks);
-        dispatch!(join_level(level), simd => self.join(simd, None, places, work, flush))
-    }
-
-    fn join_fixed(
-        &self,
-        fixed: &Self,
-        tasks: Range<usize>,
-        level: Level,
-        work: &mut Work<()>,
-        flush: &mut Flush<'_>,
-    ) -> ControlFlow<()> {
-        let places = self.places(&tasks);
-        dispatch!(join_level(level), simd => self.join(simd, Some(fixed), places, work, flush))
+        let places = self.cells.places(&tasks);
+        dispatch!(join_level(level), simd => self.join_at(simd, fixed, places, work, flush))
     }
 
     fn memory_bytes(&self) -> usize {
-        self.sizes.memory_bytes()
-            + self.tables.capacity() * size_of::<Table>()
-            + self.blocks.memory_bytes()
-            + self.starts.capacity() * size_of::<u32>()
-            + (self.items.capacity() + self.spare.capacity()) * size_of::<u64>()
+        self.cells.memory_bytes() + self.tables.capacity() * size_of::<Table>()
     }
 }

@@ -23,20 +23,12 @@ pub(super) trait Index: Default + Send + Sync {
     /// Number of tasks that its boxes are cut into; it may not depend on threads.
     fn task_count(&self) -> usize;
 
-    /// Pairs of the boxes of some tasks with others of the same index, each once, smaller id
-    /// first. What the buffer holds at the end is handed on by the caller.
-    fn join_self(
+    /// Pairs of the boxes of some tasks, smaller id first, each once: with the boxes of `fixed`,
+    /// whose ids are all smaller, or, without it, with others of the same index. What the buffer
+    /// holds at the end is handed on by the caller.
+    fn join(
         &self,
-        tasks: Range<usize>,
-        level: Level,
-        work: &mut Work<Self::Scratch>,
-        flush: &mut Flush<'_>,
-    ) -> ControlFlow<()>;
-
-    /// Pairs of the boxes of `fixed`, whose ids are all smaller, with the boxes of some tasks.
-    fn join_fixed(
-        &self,
-        fixed: &Self,
+        fixed: Option<&Self>,
         tasks: Range<usize>,
         level: Level,
         work: &mut Work<Self::Scratch>,
@@ -120,17 +112,17 @@ impl<I: Index> Run<I::Scratch> for Joins<'_, I> {
         work: &mut Work<I::Scratch>,
         flush: &mut Flush<'_>,
     ) -> ControlFlow<()> {
-        if let Some(fixed) = self.fixed {
+        if self.fixed.is_some() {
             let count = self.moving.task_count();
             let with_fixed = tasks.start.min(count)..tasks.end.min(count);
             if !with_fixed.is_empty() {
                 self.moving
-                    .join_fixed(fixed, with_fixed, self.level, work, flush)?;
+                    .join(self.fixed, with_fixed, self.level, work, flush)?;
             }
             tasks = tasks.start.saturating_sub(count)..tasks.end.saturating_sub(count);
         }
         if !tasks.is_empty() {
-            self.moving.join_self(tasks, self.level, work, flush)?;
+            self.moving.join(None, tasks, self.level, work, flush)?;
         }
         work.buffer.finish(&mut |chunk: &[[u32; 2]]| flush(chunk))
     }

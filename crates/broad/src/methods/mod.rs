@@ -9,6 +9,7 @@ mod auto;
 mod blocks;
 mod brute;
 mod brute8;
+mod cells;
 mod dual;
 mod dynamic;
 mod grid;

@@ -233,16 +233,3 @@ impl Lattice {
 
 /// Most cells of a level, so that the cells of all levels have numbers of 32 bits.
 const MOST_CELLS: usize = 1 << 23;
-
-/// Where each of `cells` begins in a list sorted by `cell << 32 | …`, and where the last one ends.
-pub(super) fn starts(items: &[u64], cells: usize, out: &mut Vec<u32>) {
-    out.clear();
-    out.reserve(cells + 1);
-    for (at, &item) in items.iter().enumerate() {
-        let cell = (item >> 32) as usize;
-        while out.len() <= cell {
-            out.push(at as u32);
-        }
-    }
-    out.resize(cells + 1, items.len() as u32);
-}

@@ -8,30 +8,26 @@
 use core::ops::{ControlFlow, Range};
 
 use fearless_simd::{Level, dispatch, prelude::*};
-use jostle_geom::{Aabb, chunks::fill_chunks};
+use jostle_geom::Aabb;
 
 use super::Method;
-use super::blocks::Blocks;
+use super::cells::Cells;
 use super::index::Index;
-use super::sizes::{Lattice, Sizes, starts};
+use super::sizes::Lattice;
 use super::tasks::{Flush, Work};
 use crate::h8::join_level;
-use crate::radix::{float_key, sort_by_key};
-use crate::tuning::{BUILD_CHUNK, CELL_ROWS, SWEEP_COLUMN};
+use crate::radix::float_key;
+use crate::tuning::SWEEP_COLUMN;
 
 /// Boxes in the order of level, column and lower bound along the axis; open ones last.
 #[derive(Debug, Default)]
 pub(super) struct SweepIndex {
     /// The axis swept along.
     axis: usize,
-    sizes: Sizes,
     lattices: Vec<Lattice>,
-    blocks: Blocks,
-    /// Where the boxes of each column of all levels begin; the last column is that of open boxes.
-    starts: Vec<u32>,
-    items: Vec<u64>,
+    /// Cells are columns.
+    cells: Cells,
     sorted: Vec<u32>,
-    spare: Vec<u64>,
 }
 
 /// The boxes of a column that are being swept with others.
@@ -50,13 +46,8 @@ struct Row {
 }
 
 impl SweepIndex {
-    /// Where the boxes without a level begin.
-    fn open(&self) -> usize {
-        self.sizes.closed()
-    }
-
     fn across(&self) -> [usize; 2] {
-        [(self.axis + 1) % 3, (self.axis + 2) % 3]
+        across(self.axis)
     }
 
     /// Sweeps task by task: columns are cut where tasks end, whoever runs them.
@@ -71,17 +62,10 @@ impl SweepIndex {
     ) -> ControlFlow<()> {
         let mut flush = |chunk: &[[u32; 2]]| flush(chunk);
         for task in tasks {
-            let places = task * CELL_ROWS..((task + 1) * CELL_ROWS).min(self.blocks.len);
+            let places = self.cells.places(&(task..task + 1));
             self.sweep(simd, fixed, places, work, &mut flush)?;
         }
         ControlFlow::Continue(())
-    }
-
-    /// The number of the column of a box in a level.
-    #[inline(always)]
-    fn column(&self, lattice: &Lattice, b: &Aabb) -> u32 {
-        let [u, v] = self.across();
-        lattice.base + lattice.cell(v, b.min[v]) * lattice.dims[u] + lattice.cell(u, b.min[u])
     }
 
     /// Pairs of the boxes at some places with the rest of the index, or with all of another one.
@@ -97,17 +81,17 @@ impl SweepIndex {
         let other = fixed.unwrap_or(self);
         let mut place = places.start;
         let mut own = 0;
-        let mut level_end = self.sizes.levels.first().map_or(0, |level| level.len);
+        let mut level_end = self.cells.levels().first().map_or(0, |level| level.len);
         while place < places.end {
             while own < self.lattices.len() && place >= level_end {
                 own += 1;
-                level_end += self.sizes.levels.get(own).map_or(0, |level| level.len);
+                level_end += self.cells.levels().get(own).map_or(0, |level| level.len);
             }
             let Some(lattice) = self.lattices.get(own) else {
                 break;
             };
-            let column = self.column(lattice, &self.blocks.get(place)) as usize;
-            let end = (self.starts[column + 1] as usize).min(places.end);
+            let column = column(self.axis, lattice, &self.cells.blocks.get(place)) as usize;
+            let end = self.cells.cell(column).end.min(places.end);
             let first_level = if fixed.is_some() { 0 } else { own };
             for (at, lattice) in other.lattices.iter().enumerate().skip(first_level) {
                 let own_column = (fixed.is_none() && at == own).then_some(column);
@@ -118,15 +102,14 @@ impl SweepIndex {
         // Every box with the open ones, and open ones with everything when there is another index.
         for place in places {
             let from = match fixed {
-                None => other.open().max(place + 1),
-                Some(_) if place >= self.open() => 0,
-                Some(_) => other.open(),
+                None => other.cells.open().max(place + 1),
+                Some(_) if place >= self.cells.open() => 0,
+                Some(_) => other.cells.open(),
             };
-            let one = (self.blocks.id(place), &self.blocks.get(place));
+            let one = (self.cells.blocks.id(place), &self.cells.blocks.get(place));
             let out = (&mut work.buffer, &mut work.counters);
-            other
-                .blocks
-                .meet(simd, one, from, other.blocks.len, out, flush)?;
+            let blocks = &other.cells.blocks;
+            blocks.meet(simd, one, from, blocks.len, out, flush)?;
         }
         ControlFlow::Continue(())
     }
@@ -148,7 +131,7 @@ impl SweepIndex {
         rows.clear();
         let mut reached = [[u32::MAX, 0]; 2];
         for place in places {
-            let b = self.blocks.get(place);
+            let b = self.cells.blocks.get(place);
             let mut columns = [[0; 2]; 2];
             for ((columns, reached), axis) in columns.iter_mut().zip(&mut reached).zip(across) {
                 let (first, last) = lattice.range(axis, &b);
@@ -157,7 +140,7 @@ impl SweepIndex {
             }
             rows.push(Row {
                 b,
-                id: self.blocks.id(place),
+                id: self.cells.blocks.id(place),
                 place,
                 columns,
             });
@@ -174,8 +157,10 @@ impl SweepIndex {
                 if own.is_some_and(|own| column < own) {
                     continue;
                 }
-                let mut cursor = other.starts[column] as usize;
-                let to = other.starts[column + 1] as usize;
+                let Range {
+                    start: mut cursor,
+                    end: to,
+                } = other.cells.cell(column);
                 if cursor == to {
                     continue;
                 }
@@ -203,7 +188,7 @@ impl SweepIndex {
     /// boxes one by one, then doubles the steps.
     #[inline(always)]
     fn skip(&self, mut from: usize, to: usize, begin: f32) -> usize {
-        let starts = |place: usize| self.blocks.boxes[place / 8].min[self.axis][place % 8];
+        let starts = |place: usize| self.cells.blocks.boxes[place / 8].min[self.axis][place % 8];
         let mut step = 1;
         while from + step < to && starts(from + step) < begin {
             from += step;
@@ -243,7 +228,7 @@ impl SweepIndex {
         let mut lanes = 0xFF << (from % 8);
         let last = (to - 1) / 8;
         for at in from / 8..=last {
-            let block = &self.blocks.boxes[at];
+            let block = &self.cells.blocks.boxes[at];
             if at == last {
                 lanes &= 0xFF >> (8 * last + 8 - to);
             }
@@ -253,7 +238,7 @@ impl SweepIndex {
             if bits != 0 {
                 work.buffer.reserve(8, flush)?;
                 work.buffer
-                    .push_row::<true, S>(simd, bits, row.id, &self.blocks.ids[at]);
+                    .push_row::<true, S>(simd, bits, row.id, &self.cells.blocks.ids[at]);
             }
             if block.min[self.axis][7] > end {
                 break;
@@ -261,6 +246,19 @@ impl SweepIndex {
         }
         ControlFlow::Continue(())
     }
+}
+
+/// The other two axes.
+#[inline(always)]
+fn across(axis: usize) -> [usize; 2] {
+    [(axis + 1) % 3, (axis + 2) % 3]
+}
+
+/// The number of the column along `axis` of a box in a level.
+#[inline(always)]
+fn column(axis: usize, lattice: &Lattice, b: &Aabb) -> u32 {
+    let [u, v] = across(axis);
+    lattice.base + lattice.cell(v, b.min[v]) * lattice.dims[u] + lattice.cell(u, b.min[u])
 }
 
 /// The axis along which the centres of the boxes vary most, by a sample.
@@ -293,77 +291,51 @@ impl Index for SweepIndex {
     type Scratch = Rows;
 
     fn fill(&mut self, boxes: &[Aabb], first: u32, _: Level) {
-        self.sizes.fill(boxes);
+        self.cells.measure(boxes);
         self.axis = widest_axis(boxes);
         let axis = self.axis;
         self.lattices.clear();
         let mut columns = 0;
-        for level in &self.sizes.levels {
+        for level in self.cells.levels() {
             let mut across = [true; 3];
             across[axis] = false;
             let lattice = Lattice::new(level, across, columns, level.len / SWEEP_COLUMN);
             columns += lattice.count();
             self.lattices.push(lattice);
         }
-        self.items.resize(boxes.len(), 0);
-        fill_chunks(&mut self.items, BUILD_CHUNK, |first, out| {
-            for (i, out) in out.iter_mut().enumerate() {
-                // Zeros of both signs are one bound.
-                let key = float_key(boxes[first + i].min[axis] + 0.0);
-                *out = (u64::from(key) << 32) | (first + i) as u64;
-            }
+        // Zeros of both signs are one bound.
+        let bound = |index: usize| float_key(boxes[index].min[axis] + 0.0);
+        self.cells.sort(boxes.len(), |_, index| bound(index));
+        self.sorted.clear();
+        self.sorted.extend(self.cells.order());
+        let (sorted, lattices) = (&self.sorted, &self.lattices);
+        self.cells.sort(boxes.len(), |sizes, rank| {
+            let index = sorted[rank] as usize;
+            let lattice = lattices.get(sizes.level_of(index));
+            lattice.map_or(columns, |l| column(axis, l, &boxes[index]))
         });
-        sort_by_key(&mut self.items, &mut self.spare);
-        let mut sorted = core::mem::take(&mut self.sorted);
-        sorted.clear();
-        sorted.extend(self.items.iter().map(|&item| item as u32));
-        let mut items = core::mem::take(&mut self.items);
-        fill_chunks(&mut items, BUILD_CHUNK, |first, out| {
-            for (i, out) in out.iter_mut().enumerate() {
-                let index = sorted[first + i] as usize;
-                let lattice = self.lattices.get(self.sizes.level_of(index));
-                let column = lattice.map_or(columns, |l| self.column(l, &boxes[index]));
-                *out = (u64::from(column) << 32) | (first + i) as u64;
-            }
-        });
-        sort_by_key(&mut items, &mut self.spare);
-        starts(&items, columns as usize + 1, &mut self.starts);
-        self.blocks
-            .fill(boxes, first, |place| sorted[items[place] as u32 as usize]);
-        (self.items, self.sorted) = (items, sorted);
+        self.cells
+            .file(boxes, first, columns + 1, |rank| sorted[rank as usize]);
     }
 
     fn task_count(&self) -> usize {
-        self.blocks.len.div_ceil(CELL_ROWS)
+        self.cells.task_count()
     }
 
-    fn join_self(
+    fn join(
         &self,
+        fixed: Option<&Self>,
         tasks: Range<usize>,
         level: Level,
         work: &mut Work<Rows>,
         flush: &mut Flush<'_>,
     ) -> ControlFlow<()> {
-        dispatch!(join_level(level), simd => self.sweep_tasks(simd, None, tasks, work, flush))
-    }
-
-    fn join_fixed(
-        &self,
-        fixed: &Self,
-        tasks: Range<usize>,
-        level: Level,
-        work: &mut Work<Rows>,
-        flush: &mut Flush<'_>,
-    ) -> ControlFlow<()> {
-        dispatch!(join_level(level), simd =>
-            self.sweep_tasks(simd, Some(fixed), tasks, work, flush))
+        dispatch!(join_level(level), simd => self.sweep_tasks(simd, fixed, tasks, work, flush))
     }
 
     fn memory_bytes(&self) -> usize {
-        self.sizes.memory_bytes()
+        self.cells.memory_bytes()
             + self.lattices.capacity() * size_of::<Lattice>()
-            + self.blocks.memory_bytes()
-            + (self.starts.capacity() + self.sorted.capacity()) * size_of::<u32>()
-            + (self.items.capacity() + self.spare.capacity()) * size_of::<u64>()
+            + self.sorted.capacity() * size_of::<u32>()
     }
 }
