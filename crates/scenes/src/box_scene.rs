@@ -9,7 +9,7 @@ use jostle_geom::{Aabb, rounding};
 use crate::scene::UnknownScene;
 use crate::stirred::Stir;
 use crate::terrain::Ground;
-use crate::{Fnv, SceneError};
+use crate::{ClusteredBoxes, Fnv, SceneError, StirredBoxes, Terrain, UniformBoxes};
 
 /// Boxes that stand still, boxes that move, and the triangles behind the former where there are any.
 ///
@@ -128,7 +128,7 @@ fn triangle_box(&[a, b, c]: &[Vec3; 3]) -> Aabb {
     Aabb::new(a.min(b).min(c), a.max(b).max(c))
 }
 
-/// Refuses more boxes than 32-bit ids can name.
+/// Refuses more boxes than 32-bit ids can name besides a value for none.
 pub(crate) fn nameable(boxes: usize) -> Result<(), SceneError> {
     if boxes >= u32::MAX as usize {
         return Err(SceneError::TooManyBoxes { boxes });
@@ -161,6 +161,31 @@ impl BoxSceneKind {
             Self::Uniform => "uniform",
             Self::Clustered => "clustered",
             Self::Stirred => "stirred",
+        }
+    }
+
+    /// The scene with so many boxes that move, `mixed` above so many static triangles; the others
+    /// have no boxes that stand still, and `fixed` means nothing to them.
+    ///
+    /// # Errors
+    /// As the `build` of the scene.
+    pub fn with_boxes(
+        self,
+        fixed: usize,
+        moving: usize,
+        seed: u64,
+    ) -> Result<BoxScene, SceneError> {
+        let boxes = moving;
+        match self {
+            Self::Mixed => Terrain {
+                static_triangles: fixed,
+                dynamic: moving,
+                seed,
+            }
+            .build(),
+            Self::Uniform => UniformBoxes { boxes, seed }.build(),
+            Self::Clustered => ClusteredBoxes { boxes, seed }.build(),
+            Self::Stirred => StirredBoxes { boxes, seed }.build(),
         }
     }
 }

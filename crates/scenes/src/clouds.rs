@@ -1,5 +1,7 @@
 //! Clouds of moving boxes: uniform, and clustered with sizes over decades.
 
+use glam::DVec3;
+
 use crate::box_scene::{BoxScene, Mover, Space, nameable};
 use crate::scene::at_least;
 use crate::{Rng, SceneError};
@@ -46,17 +48,24 @@ impl UniformBoxes {
         let side = side(self.boxes);
         let bodies = (0..self.boxes).map(|index| {
             let mut rng = Rng::new(self.seed, index as u64);
-            Mover {
-                centre: (rng.cube() + 1.0) * (0.5 * side),
-                half: (rng.cube() + 2.0) * 0.25,
-                velocity: rng.direction() * rng.range(0.0, 0.5),
-            }
+            let mut mover = uniform_mover(&mut rng, side);
+            mover.velocity = rng.direction() * rng.range(0.0, 0.5);
+            mover
         });
         Ok(BoxScene::new(
             Vec::new(),
             bodies.collect(),
             Space::Cube { side },
         ))
+    }
+}
+
+/// A box at rest with its centre uniform in [0, side]³ and edges uniform in [0.5, 1.5) m.
+pub(crate) fn uniform_mover(rng: &mut Rng, side: f64) -> Mover {
+    Mover {
+        centre: (rng.cube() + 1.0) * (0.5 * side),
+        half: (rng.cube() + 2.0) * 0.25,
+        velocity: DVec3::ZERO,
     }
 }
 

@@ -133,7 +133,7 @@ impl FromStr for SceneKind {
 /// A scene name that does not exist.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error(
-    "unknown scene {0:?}: one of cloth-ball, tumbling, strands; of boxes mixed, uniform, clustered"
+    "unknown scene {0:?}: one of cloth-ball, tumbling, strands; of boxes mixed, uniform, clustered, stirred"
 )]
 pub struct UnknownScene(pub String);
 
@@ -152,7 +152,7 @@ pub enum SceneError {
         least: usize,
     },
     /// Ids are 32 bits wide.
-    #[error("{boxes} boxes are more than the 4294967295 that 32-bit ids can name")]
+    #[error("{boxes} boxes are more than the 4294967294 that 32-bit ids can name")]
     TooManyBoxes {
         /// How many were asked for.
         boxes: usize,

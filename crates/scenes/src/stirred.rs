@@ -5,7 +5,7 @@ use std::f64::consts::PI;
 use glam::DVec3;
 
 use crate::box_scene::{BoxScene, Mover, Space, nameable};
-use crate::clouds::side;
+use crate::clouds::{side, uniform_mover};
 use crate::scene::at_least;
 use crate::{Rng, SceneError};
 
@@ -55,14 +55,8 @@ impl StirredBoxes {
         at_least("boxes", self.boxes, 1)?;
         nameable(self.boxes)?;
         let side = side(self.boxes);
-        let bodies = (0..self.boxes).map(|index| {
-            let mut rng = Rng::new(self.seed, index as u64);
-            Mover {
-                centre: (rng.cube() + 1.0) * (0.5 * side),
-                half: (rng.cube() + 2.0) * 0.25,
-                velocity: DVec3::ZERO,
-            }
-        });
+        let bodies = (0..self.boxes)
+            .map(|index| uniform_mover(&mut Rng::new(self.seed, index as u64), side));
         let stir = Stir {
             side,
             seed: self.seed,

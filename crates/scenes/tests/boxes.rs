@@ -1,9 +1,7 @@
 //! Box scenes are the same everywhere, keep their density at every size, and move.
 
 use jostle_geom::Aabb;
-use jostle_scenes::{
-    BoxScene, BoxSceneKind, ClusteredBoxes, SceneError, StirredBoxes, Terrain, UniformBoxes,
-};
+use jostle_scenes::{BoxScene, BoxSceneKind, ClusteredBoxes, SceneError, Terrain, UniformBoxes};
 
 fn terrain(static_triangles: usize, dynamic: usize, seed: u64) -> BoxScene {
     let terrain = Terrain {
@@ -15,12 +13,12 @@ fn terrain(static_triangles: usize, dynamic: usize, seed: u64) -> BoxScene {
 }
 
 fn scene(kind: BoxSceneKind, boxes: usize, seed: u64) -> BoxScene {
-    match kind {
-        BoxSceneKind::Uniform => UniformBoxes { boxes, seed }.build().unwrap(),
-        BoxSceneKind::Clustered => ClusteredBoxes { boxes, seed }.build().unwrap(),
-        BoxSceneKind::Stirred => StirredBoxes { boxes, seed }.build().unwrap(),
-        _ => terrain(boxes, boxes / 20, seed),
-    }
+    let moving = if kind == BoxSceneKind::Mixed {
+        boxes / 20
+    } else {
+        boxes
+    };
+    kind.with_boxes(boxes, moving, seed).unwrap()
 }
 
 /// Pairs with at least one moving box, by a sweep along x.

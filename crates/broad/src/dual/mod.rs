@@ -2,8 +2,9 @@
 //!
 //! Static boxes come in chunks. The tree of a chunk is built once, in the background if asked, and
 //! costs nothing in any frame thereafter. Bodies that move are sorted into a tree of eights every
-//! frame, which is cheaper than mending one; bodies that rest stay in trees that change only when
-//! one falls asleep or wakes, and keep their pairs. `docs/dual-tree.md` has a drawing.
+//! frame, which is cheaper than mending one; bodies that rest, because they were put to sleep or
+//! because few others move and they do not, stay in trees that change only when one of them comes or
+//! goes, and keep their pairs. `docs/dual-tree.md` has a drawing.
 //!
 //! ```
 //! use jostle_broad::dual::{DualTree, Filter};
@@ -391,8 +392,8 @@ impl DualTree {
 
     /// Takes in all changes since the last update. The pairs of the last frame are forgotten.
     ///
-    /// Cost: O(bodies that move), plus what has changed: O(bodies that fell asleep), O(pairs of
-    /// sleepers) if some woke, O(sleepers) for a new chunk.
+    /// Cost: O(bodies that are awake), plus what has changed: O(bodies that came to rest), O(pairs of
+    /// bodies at rest) if some woke, O(bodies at rest) for a new chunk.
     pub fn update(&mut self) {
         let level = self.options.level;
         self.found.clear();

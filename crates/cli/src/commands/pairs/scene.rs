@@ -2,9 +2,7 @@
 
 use jostle::geom::Aabb;
 use jostle::io::read_boxes;
-use jostle::scenes::{
-    BoxScene, BoxSceneKind, ClusteredBoxes, SceneError, StirredBoxes, Terrain, UniformBoxes,
-};
+use jostle::scenes::{BoxScene, BoxSceneKind};
 
 use crate::args::BoxSource;
 use crate::error::CliError;
@@ -27,7 +25,7 @@ impl Boxes {
                 moving,
             } => Self::Scene {
                 kind,
-                scene: generate(kind, fixed, moving, seed)?,
+                scene: kind.with_boxes(fixed, moving, seed)?,
             },
             BoxSource::File(ref path) => Self::File {
                 name: path.display().to_string(),
@@ -65,37 +63,5 @@ impl Boxes {
         if let Self::Scene { scene, .. } = self {
             scene.advance();
         }
-    }
-}
-
-/// A scene of so many static boxes (`mixed` only) and so many that move.
-fn generate(
-    kind: BoxSceneKind,
-    fixed: usize,
-    moving: usize,
-    seed: u64,
-) -> Result<BoxScene, SceneError> {
-    match kind {
-        BoxSceneKind::Clustered => ClusteredBoxes {
-            boxes: moving,
-            seed,
-        }
-        .build(),
-        BoxSceneKind::Uniform => UniformBoxes {
-            boxes: moving,
-            seed,
-        }
-        .build(),
-        BoxSceneKind::Stirred => StirredBoxes {
-            boxes: moving,
-            seed,
-        }
-        .build(),
-        _ => Terrain {
-            static_triangles: fixed,
-            dynamic: moving,
-            seed,
-        }
-        .build(),
     }
 }

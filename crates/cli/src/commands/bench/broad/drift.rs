@@ -4,7 +4,7 @@
 use std::time::Instant;
 
 use jostle::broad::bvh::Builder;
-use jostle::broad::dynamic::{DynamicTree, Move};
+use jostle::broad::dynamic::{DynamicTree, Handle, Move};
 use jostle::broad::upkeep;
 use jostle::scenes::StirredBoxes;
 
@@ -19,6 +19,8 @@ const WITHOUT: usize = 300;
 /// A tree and how its cost went.
 struct Kept {
     tree: DynamicTree,
+    /// Of the bodies in their order.
+    handles: Vec<Handle>,
     treelets: usize,
     costs: Vec<(f64, f64)>,
     ms: Vec<f64>,
@@ -38,11 +40,10 @@ impl Bench<'_> {
             seed: self.config.seed,
         }
         .build()?;
-        let mut handles = Vec::with_capacity(bodies);
         let mut kept = Vec::new();
         for treelets in [upkeep::TREELETS, 0] {
             let mut tree = DynamicTree::new();
-            handles.clear();
+            let mut handles = Vec::with_capacity(bodies);
             for &aabb in &scene.moving {
                 handles.push(tree.insert(aabb).map_err(|e| wrong(&e))?);
             }
@@ -50,6 +51,7 @@ impl Bench<'_> {
                 .map_err(|e| wrong(&e))?;
             kept.push(Kept {
                 tree,
+                handles,
                 treelets,
                 costs: Vec::new(),
                 ms: Vec::new(),
@@ -65,13 +67,13 @@ impl Bench<'_> {
                 if kept.treelets == 0 && frame > WITHOUT {
                     continue;
                 }
-                // The same bodies went in in the same order, but each tree has its own handles.
-                let names: Vec<_> = kept.tree.handles().collect();
                 moves.clear();
+                let boxes = scene.moving.iter();
                 moves.extend(
-                    names
+                    kept.handles
                         .iter()
-                        .map(|&h| Move::new(h, scene.moving[h.index() as usize])),
+                        .zip(boxes)
+                        .map(|(&h, &b)| Move::new(h, b)),
                 );
                 let clock = Instant::now();
                 kept.tree.begin_frame();
