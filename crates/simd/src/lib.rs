@@ -9,6 +9,7 @@
 //! approximate reciprocal, no reduction whose order depends on the width.
 
 mod aabb;
+pub mod batch;
 mod box4;
 mod box8;
 mod hilbert;
