@@ -35,6 +35,7 @@ mod box_set;
 mod cloth_ball;
 mod clouds;
 mod fnv;
+pub mod grains;
 mod rng;
 mod scene;
 mod shapes;

@@ -1,0 +1,155 @@
+//! The force between two things that touch.
+
+use super::lanes::{Real, V3};
+
+/// Coefficients of the contact law, ready for the time step.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Law {
+    /// The time step, s.
+    pub dt: f32,
+    /// Normal stiffness, N/m.
+    pub stiffness: f32,
+    /// Normal damping divided by the root of the reduced mass, √kg/s.
+    pub damping: f32,
+    /// Stiffness and damping across the normal, as shares of those along it.
+    pub across: f32,
+    /// Coefficient of sliding friction.
+    pub friction: f32,
+    /// Coefficient of rolling resistance.
+    pub rolling: f32,
+}
+
+/// Two things that touch, in lanes.
+#[derive(Clone, Copy)]
+pub(super) struct Contact<R: Real> {
+    /// Where they touch; elsewhere the answer is zero.
+    pub touching: R::Mask,
+    /// Unit normal from the grain to the other.
+    pub normal: V3<R>,
+    /// Depth of the overlap, m.
+    pub overlap: R,
+    /// Inverse of the reduced mass, 1/kg.
+    pub inverse_mass: R,
+    /// Velocity of the grain's centre relative to that of the other, m/s.
+    pub velocity: V3<R>,
+    /// Sum of the surface velocities ω r of both, m/s.
+    pub surface: V3<R>,
+    /// What rolls: the difference of the angular velocities times the reduced radius, m/s.
+    pub roll: V3<R>,
+    /// The reduced radius as a share of the grain's own.
+    pub lever: R,
+}
+
+/// What a contact remembers: how far its springs across the normal are stretched, m.
+#[derive(Clone, Copy)]
+pub(super) struct Stretch<R> {
+    pub slide: V3<R>,
+    pub roll: V3<R>,
+}
+
+/// Force on the grain, N, and moment about its centre divided by its radius, N.
+#[derive(Clone, Copy)]
+pub(super) struct Push<R> {
+    pub force: V3<R>,
+    pub moment: V3<R>,
+}
+
+impl Law {
+    /// The push on a grain, and what the contact remembers afterwards.
+    ///
+    /// Exchanging the two negates every vector and no scalar, bit for bit, so that both may compute it
+    /// for themselves and momentum is conserved.
+    #[inline(always)]
+    pub(super) fn push<R: Real, const ROLL: bool>(
+        &self,
+        c: &Contact<R>,
+        before: Stretch<R>,
+    ) -> (Push<R>, Stretch<R>) {
+        let zero = c.overlap.all(0.0);
+        let n = c.normal;
+        let damping = c.overlap.all(self.damping) / c.inverse_mass.root();
+        let velocity = c.velocity + c.surface.cross(n);
+        let closing = velocity.dot(n);
+        let normal = (c.overlap * zero.all(self.stiffness) + closing * damping).positive();
+        let normal = R::choose(c.touching, normal, zero);
+
+        let across = velocity - n.times(closing);
+        let damping = damping * zero.all(self.across);
+        let limit = normal * zero.all(self.friction);
+        let (slide, stretched) = self.slider(
+            n,
+            before.slide,
+            across,
+            self.stiffness * self.across,
+            damping,
+            limit,
+        );
+        let mut push = Push {
+            force: V3::new(zero, zero, zero) - slide - n.times(normal),
+            moment: slide.cross(n),
+        };
+        let mut after = Stretch {
+            slide: stretched,
+            roll: before.roll,
+        };
+        if ROLL {
+            let rate = n.cross(c.roll);
+            let limit = normal * zero.all(self.rolling);
+            let (roll, stretched) = self.slider(
+                n,
+                before.roll,
+                rate,
+                self.stiffness * self.across,
+                damping,
+                limit,
+            );
+            push.moment = push.moment + n.cross(roll).times(c.lever);
+            after.roll = stretched;
+        }
+        (push, after)
+    }
+
+    /// A spring and dashpot across the normal that slips at a limit: its force, and its stretch afterwards.
+    ///
+    /// Slipping shortens force and stretch alike, so that the spring never stores more than the limit allows.
+    #[inline(always)]
+    fn slider<R: Real>(
+        &self,
+        n: V3<R>,
+        before: V3<R>,
+        rate: V3<R>,
+        stiffness: f32,
+        damping: R,
+        limit: R,
+    ) -> (V3<R>, V3<R>) {
+        let stretch = before + rate.times(limit.all(self.dt));
+        let stretch = stretch - n.times(stretch.dot(n));
+        let trial = stretch.times(limit.all(stiffness)) + rate.times(damping);
+        let square = trial.dot(trial);
+        let slips = (limit * limit).below(square);
+        let share = R::choose(slips, limit / square.root(), limit.all(1.0));
+        (trial.times(share), stretch.times(share))
+    }
+
+    /// The push without friction and damping, weighted so that energy is kept.
+    ///
+    /// A linear spring starts with a kink, and a step that straddles it would take in or give away energy, up to
+    /// (ω dt)²/4 of that of the impact. So the first push of an impact lasts from the moment of touch to half
+    /// a step after the sample, and the last one until the moment of parting: the force is weighted by
+    /// ½ (1 + δ / (v dt)), at most 1, v being the speed of closing, or that of parting after the push. The latter
+    /// makes the weight the root of a quadratic.
+    #[inline(always)]
+    pub(super) fn elastic<R: Real>(&self, c: &Contact<R>) -> V3<R> {
+        let zero = c.overlap.all(0.0);
+        let n = c.normal;
+        let way = c.velocity.dot(n) * zero.all(self.dt);
+        let kick = c.overlap * c.inverse_mass * zero.all(self.stiffness * self.dt * self.dt);
+        let half = zero.all(0.5);
+        let b = kick * half - way;
+        let parting = (b + (b * b + (kick + kick) * c.overlap).root()) * half;
+        let ratio = c.overlap / R::choose(zero.below(way), way, parting);
+        let weight = half + half * ratio.least(zero.all(1.0));
+        let normal = c.overlap * zero.all(self.stiffness) * weight;
+        V3::new(zero, zero, zero) - n.times(R::choose(c.touching, normal, zero))
+    }
+}

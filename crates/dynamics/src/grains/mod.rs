@@ -1,0 +1,23 @@
+//! Granular flow.
+
+mod chunk;
+mod error;
+mod flow;
+mod grid;
+mod lanes;
+mod law;
+mod lists;
+mod neighbours;
+mod rebuild;
+mod report;
+mod rows;
+mod substep;
+mod time_step;
+mod tolerances;
+mod traffic;
+mod walls;
+
+pub use error::FlowError;
+pub use flow::{FlowOptions, FrameStats, GrainFlow};
+pub use report::FlowReport;
+pub use time_step::TimeStep;

@@ -1,0 +1,95 @@
+//! Grains in memory: rows of floats, and eight rows turned into lanes.
+
+use fearless_simd::{f32x4, f32x8, prelude::*};
+
+use super::lanes::V3;
+
+/// Centre and radius: x, y, z, r.
+pub(super) type Place = [f32; 4];
+
+/// Velocity and mass, and surface velocity ω r and an unused value.
+pub(super) type Motion = [[f32; 4]; 2];
+
+/// A place where nothing touches anything: far off, so that all arithmetic with it stays finite.
+pub(super) const NOWHERE: Place = [1e18, 1e18, 1e18, 0.0];
+
+/// The motion of a grain that is not there.
+pub(super) const STILL: Motion = [[0.0, 0.0, 0.0, 1.0], [0.0; 4]];
+
+/// Eight rows as four columns.
+#[inline(always)]
+pub(super) fn columns<S: Simd>(simd: S, rows: [&[f32; 4]; 8]) -> [f32x8<S>; 4] {
+    let r0 = f32x4::load_array_ref(simd, rows[0]);
+    let r1 = f32x4::load_array_ref(simd, rows[1]);
+    let r2 = f32x4::load_array_ref(simd, rows[2]);
+    let r3 = f32x4::load_array_ref(simd, rows[3]);
+    let r4 = f32x4::load_array_ref(simd, rows[4]);
+    let r5 = f32x4::load_array_ref(simd, rows[5]);
+    let r6 = f32x4::load_array_ref(simd, rows[6]);
+    let r7 = f32x4::load_array_ref(simd, rows[7]);
+    let (a0, a1) = (r0.zip_low(r2), r1.zip_low(r3));
+    let (b0, b1) = (r4.zip_low(r6), r5.zip_low(r7));
+    let (c0, c1) = (r0.zip_high(r2), r1.zip_high(r3));
+    let (d0, d1) = (r4.zip_high(r6), r5.zip_high(r7));
+    [
+        a0.zip_low(a1).combine(b0.zip_low(b1)),
+        a0.zip_high(a1).combine(b0.zip_high(b1)),
+        c0.zip_low(c1).combine(d0.zip_low(d1)),
+        c0.zip_high(c1).combine(d0.zip_high(d1)),
+    ]
+}
+
+/// Four columns as eight rows.
+#[inline(always)]
+pub(super) fn rows<S: Simd>(columns: [f32x8<S>; 4]) -> [[f32; 4]; 8] {
+    let (x0, x1) = columns[0].split();
+    let (y0, y1) = columns[1].split();
+    let (z0, z1) = columns[2].split();
+    let (w0, w1) = columns[3].split();
+    let (a0, a1) = (x0.zip_low(z0), y0.zip_low(w0));
+    let (b0, b1) = (x0.zip_high(z0), y0.zip_high(w0));
+    let (c0, c1) = (x1.zip_low(z1), y1.zip_low(w1));
+    let (d0, d1) = (x1.zip_high(z1), y1.zip_high(w1));
+    [
+        a0.zip_low(a1).into(),
+        a0.zip_high(a1).into(),
+        b0.zip_low(b1).into(),
+        b0.zip_high(b1).into(),
+        c0.zip_low(c1).into(),
+        c0.zip_high(c1).into(),
+        d0.zip_low(d1).into(),
+        d0.zip_high(d1).into(),
+    ]
+}
+
+/// A vector of lanes from an array of them.
+#[inline(always)]
+pub(super) fn load3<S: Simd>(simd: S, from: &[[f32; 8]; 3]) -> V3<f32x8<S>> {
+    V3::new(
+        f32x8::load_array_ref(simd, &from[0]),
+        f32x8::load_array_ref(simd, &from[1]),
+        f32x8::load_array_ref(simd, &from[2]),
+    )
+}
+
+/// A vector of lanes into an array of them.
+#[inline(always)]
+pub(super) fn store3<S: Simd>(to: &mut [[f32; 8]; 3], v: V3<f32x8<S>>) {
+    to[0] = v.x.into();
+    to[1] = v.y.into();
+    to[2] = v.z.into();
+}
+
+/// The vector of one lane.
+#[inline(always)]
+pub(super) fn lane3(from: &[[f32; 8]; 3], lane: usize) -> V3<f32> {
+    V3::new(from[0][lane], from[1][lane], from[2][lane])
+}
+
+/// Sets the vector of one lane.
+#[inline(always)]
+pub(super) fn set_lane3(to: &mut [[f32; 8]; 3], lane: usize, v: V3<f32>) {
+    to[0][lane] = v.x;
+    to[1][lane] = v.y;
+    to[2][lane] = v.z;
+}

@@ -1,0 +1,31 @@
+//! The numbers that were chosen rather than derived, and what breaks when they change.
+
+/// Slack of the lists beside the predicted motion, in radii. Smaller lists go stale within a frame in dense
+/// flow; larger ones hold more neighbours that never touch.
+pub(super) const SLACK: f32 = 0.1;
+
+/// The most a grain may stray between rebuilds, in radii of the largest grain. Larger makes the cells of the grid
+/// larger for all; smaller makes fast grains force rebuilds.
+pub(super) const FARTHEST: f32 = 0.6;
+
+/// A grain moves at most this share of the smallest radius in a sub-step: more would let impacts be as deep as
+/// grains are large.
+pub(super) const LONGEST_WAY: f64 = 0.25;
+
+/// Sub-steps that speed may ask for, as a multiple of those that stability asks for. Beyond, the frame is
+/// refused.
+pub(super) const MOST_HASTE: u32 = 64;
+
+/// Share of the stability limit that is used when nobody chooses.
+pub(super) const SAFE_SHARE: f64 = 0.9;
+
+/// Contacts that a grain of a dense packing has in the estimate of the stability limit. Random packings
+/// have six on average.
+pub(super) const CONTACTS: f64 = 8.0;
+
+/// Radii that are possible, m.
+pub(super) const RADII: [f32; 2] = [1e-6, 1e6];
+
+/// Coordinates that are possible, m: beyond, squares of distances would overflow next to
+/// [`NOWHERE`](super::rows::NOWHERE).
+pub(super) const FARTHEST_PLACE: f32 = 1e15;

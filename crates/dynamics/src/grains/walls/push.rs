@@ -1,0 +1,207 @@
+//! What walls push on the grains of a chunk.
+
+use fearless_simd::{f32x8, prelude::*};
+use glam::Vec3;
+use jostle_scenes::grains::WallSpin;
+
+use super::Shape;
+use crate::grains::lanes::{Real, V3};
+use crate::grains::law::{Contact, Law, Push, Stretch};
+use crate::grains::lists::WallSlot;
+use crate::grains::rows::{self, Motion, NOWHERE, Place, STILL, lane3, load3, set_lane3, store3};
+use crate::grains::substep::{Pushes, motion_of};
+
+/// A wall, ready to be asked.
+#[derive(Clone, Debug)]
+pub(in crate::grains) struct Touching {
+    pub shape: Shape,
+    pub spin: Option<WallSpin>,
+}
+
+/// Velocity of the surface of a wall at a point.
+#[inline(always)]
+fn surface_velocity<R: Real>(spin: Option<WallSpin>, p: V3<R>) -> V3<R> {
+    let zero = p.x.all(0.0);
+    let Some(WallSpin { pivot, rate }) = spin else {
+        return V3::new(zero, zero, zero);
+    };
+    let arm = V3::new(
+        p.x - zero.all(pivot.x),
+        p.y - zero.all(pivot.y),
+        p.z - zero.all(pivot.z),
+    );
+    V3::new(zero.all(rate.x), zero.all(rate.y), zero.all(rate.z)).cross(arm)
+}
+
+/// A grain against a wall in lanes: the wall has no end of mass, and what rolls is the grain alone.
+#[inline(always)]
+fn contact<R: Real>(
+    (distance, away): (R, V3<R>),
+    place: V3<R>,
+    radius: R,
+    (velocity, mass, surface): (V3<R>, R, V3<R>),
+    spin: Option<WallSpin>,
+) -> Contact<R> {
+    let zero = radius.all(0.0);
+    let at = place - away.times(distance);
+    Contact {
+        touching: distance.below(radius),
+        normal: V3::new(zero, zero, zero) - away,
+        overlap: radius - distance,
+        inverse_mass: radius.all(1.0) / mass,
+        velocity: velocity - surface_velocity(spin, at),
+        surface,
+        roll: surface,
+        lever: radius.all(1.0),
+    }
+}
+
+/// Adds to `pushes` what the walls push on the grains of a chunk, and tells whether a grain is so deep in a wall
+/// that it would pass.
+#[inline(always)]
+pub(in crate::grains) fn push<S: Simd, const ELASTIC: bool, const ROLL: bool>(
+    simd: S,
+    law: &Law,
+    walls: &[Touching],
+    slots: &mut [WallSlot],
+    places: &[Place],
+    motions: &[Motion],
+    pushes: &mut [Pushes],
+) -> bool {
+    if simd.level().is_fallback() {
+        return push_scalar::<ELASTIC, ROLL>(law, walls, slots, places, motions, pushes);
+    }
+    let mut pierced = false;
+    for slot in slots {
+        let wall = &walls[slot.wall as usize];
+        let mut own_places = [NOWHERE; 8];
+        let mut own_motions = [STILL; 8];
+        for lane in 0..slot.used as usize {
+            own_places[lane] = places[slot.grain[lane] as usize];
+            own_motions[lane] = motions[slot.grain[lane] as usize];
+        }
+        let p = &own_places;
+        let m = &own_motions;
+        let place = rows::columns(
+            simd,
+            [&p[0], &p[1], &p[2], &p[3], &p[4], &p[5], &p[6], &p[7]],
+        );
+        let v = rows::columns(
+            simd,
+            [
+                &m[0][0], &m[1][0], &m[2][0], &m[3][0], &m[4][0], &m[5][0], &m[6][0], &m[7][0],
+            ],
+        );
+        let u = rows::columns(
+            simd,
+            [
+                &m[0][1], &m[1][1], &m[2][1], &m[3][1], &m[4][1], &m[5][1], &m[6][1], &m[7][1],
+            ],
+        );
+        let at = V3::new(place[0], place[1], place[2]);
+        let motion = (V3::new(v[0], v[1], v[2]), v[3], V3::new(u[0], u[1], u[2]));
+        let contact = contact(
+            wall.shape.distance8(simd, at, &slot.part),
+            at,
+            place[3],
+            motion,
+            wall.spin,
+        );
+        if !contact.touching.any_true() {
+            slot.slide = [[0.0; 8]; 3];
+            slot.roll = [[0.0; 8]; 3];
+            continue;
+        }
+        let deep = f32x8::splat(simd, DEEPEST) * place[3];
+        pierced |= (contact.touching & deep.simd_lt(contact.overlap)).any_true();
+        let more = if ELASTIC {
+            let zero = f32x8::splat(simd, 0.0);
+            Push {
+                force: law.elastic(&contact),
+                moment: V3::new(zero, zero, zero),
+            }
+        } else {
+            let stretch = Stretch {
+                slide: load3(simd, &slot.slide),
+                roll: load3(simd, &slot.roll),
+            };
+            let (more, stretch) = law.push::<_, ROLL>(&contact, stretch);
+            store3(&mut slot.slide, stretch.slide);
+            store3(&mut slot.roll, stretch.roll);
+            more
+        };
+        let (mut force, mut moment) = ([[0.0; 8]; 3], [[0.0; 8]; 3]);
+        store3(&mut force, more.force);
+        store3(&mut moment, more.moment);
+        for lane in 0..slot.used as usize {
+            let grain = slot.grain[lane] as usize;
+            let push = &mut pushes[grain / 8];
+            for axis in 0..3 {
+                push[0][axis][grain % 8] += force[axis][lane];
+                push[1][axis][grain % 8] += moment[axis][lane];
+            }
+        }
+    }
+    pierced
+}
+
+/// A grain may overlap a wall by this share of its radius; deeper, the next steps might take it through.
+const DEEPEST: f32 = 0.9;
+
+/// The twin of [`push`], grain by grain.
+#[inline(never)]
+fn push_scalar<const ELASTIC: bool, const ROLL: bool>(
+    law: &Law,
+    walls: &[Touching],
+    slots: &mut [WallSlot],
+    places: &[Place],
+    motions: &[Motion],
+    pushes: &mut [Pushes],
+) -> bool {
+    let mut pierced = false;
+    let none = V3::new(0.0, 0.0, 0.0);
+    for slot in slots {
+        let wall = &walls[slot.wall as usize];
+        for lane in 0..slot.used as usize {
+            let grain = slot.grain[lane] as usize;
+            let [x, y, z, radius] = places[grain];
+            let at = V3::new(x, y, z);
+            let distance = wall.shape.distance(at, slot.part[lane]);
+            let contact = contact(distance, at, radius, motion_of(&motions[grain]), wall.spin);
+            if !contact.touching {
+                set_lane3(&mut slot.slide, lane, none);
+                set_lane3(&mut slot.roll, lane, none);
+                continue;
+            }
+            pierced |= DEEPEST * radius < contact.overlap;
+            let more = if ELASTIC {
+                Push {
+                    force: law.elastic(&contact),
+                    moment: none,
+                }
+            } else {
+                let stretch = Stretch {
+                    slide: lane3(&slot.slide, lane),
+                    roll: lane3(&slot.roll, lane),
+                };
+                let (more, stretch) = law.push::<_, ROLL>(&contact, stretch);
+                set_lane3(&mut slot.slide, lane, stretch.slide);
+                set_lane3(&mut slot.roll, lane, stretch.roll);
+                more
+            };
+            let push = &mut pushes[grain / 8];
+            for (axis, (f, m)) in [
+                (more.force.x, more.moment.x),
+                (more.force.y, more.moment.y),
+                (more.force.z, more.moment.z),
+            ]
+            .into_iter()
+            .enumerate()
+            {
+                push[0][axis][grain % 8] += f;
+                push[1][axis][grain % 8] += m;
+            }
+        }
+    }
+    pierced
+}
