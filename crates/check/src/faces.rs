@@ -2,8 +2,10 @@
 
 use glam::DVec3;
 
-use crate::predicates::Points;
-use crate::triangles::Triangle;
+use jostle_simd::exact::Points;
+
+/// Indices of three points.
+type Triangle = [usize; 3];
 
 /// A face of a mesh: which vertices it names, and where they are.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -59,7 +61,7 @@ pub fn faces_intersect(a: &Face, b: &Face) -> bool {
             let [i, j] = common[0];
             let around =
                 |i: usize, first: usize| [i, (i + 1) % 3, (i + 2) % 3].map(|corner| first + corner);
-            points.meet_beyond_corner(around(i, 0), around(j, 3))
+            meet_beyond_corner(&points, around(i, 0), around(j, 3))
         }
         2 => {
             let [[i, k], [j, l]] = [common[0], common[1]];
@@ -69,54 +71,52 @@ pub fn faces_intersect(a: &Face, b: &Face) -> bool {
                 (0..3).find(|&k| !ends.contains(&vertices[k])).unwrap_or(i)
             };
             let (c, d) = (third(i, j, a.vertices), 3 + third(k, l, b.vertices));
-            points.meet_beyond_edge([i, j], c, d)
+            meet_beyond_edge(&points, [i, j], c, d)
         }
         _ => true,
     }
 }
 
-impl Points<'_> {
-    /// Whether two triangles that begin with the same point share another one.
-    ///
-    /// A ray from the common corner along which both go on leaves one of them on the edge
-    /// opposite to that corner while it is still in the other.
-    fn meet_beyond_corner(&self, a: Triangle, b: Triangle) -> bool {
-        self.parts(a).into_iter().flatten().any(|a| {
-            self.parts(b).into_iter().flatten().any(|b| {
-                self.segment_meets_triangle([a[1], a[2]], b)
-                    || self.segment_meets_triangle([b[1], b[2]], a)
-            })
+/// Whether two triangles that begin with the same point share another one.
+///
+/// A ray from the common corner along which both go on leaves one of them on the edge
+/// opposite to that corner while it is still in the other.
+fn meet_beyond_corner(points: &Points, a: Triangle, b: Triangle) -> bool {
+    parts(points, a).into_iter().flatten().any(|a| {
+        parts(points, b).into_iter().flatten().any(|b| {
+            points.segment_meets_triangle([a[1], a[2]], b)
+                || points.segment_meets_triangle([b[1], b[2]], a)
         })
-    }
+    })
+}
 
-    /// Parts whose union is the triangle, and in which the edge opposite to the first corner does
-    /// not contain it: the triangle itself or, when it has no area, the segments from that corner
-    /// to the other two.
-    fn parts(&self, [a, b, c]: Triangle) -> [Option<Triangle>; 2] {
-        if self.picture([a, b, c]).is_some() {
-            return [Some([a, b, c]), None];
-        }
-        [b, c].map(|end| (self.at(end) != self.at(a)).then_some([a, end, end]))
+/// Parts whose union is the triangle, and in which the edge opposite to the first corner does
+/// not contain it: the triangle itself or, when it has no area, the segments from that corner
+/// to the other two.
+fn parts(points: &Points, [a, b, c]: Triangle) -> [Option<Triangle>; 2] {
+    if points.picture([a, b, c]).is_some() {
+        return [Some([a, b, c]), None];
     }
+    [b, c].map(|end| (points.at(end) != points.at(a)).then_some([a, end, end]))
+}
 
-    /// Whether the triangles of an edge and the points `c` and `d` share a point besides the edge.
-    fn meet_beyond_edge(&self, [a, b]: [usize; 2], c: usize, d: usize) -> bool {
-        if self.volume([a, b, c, d]) != 0 {
-            return false;
-        }
-        match (self.picture([a, b, c]), self.picture([a, b, d])) {
-            (Some((axis, sign)), Some(_)) => self.area(axis, [a, b, d]) == sign,
-            // One is a part of the line of the edge, which the other has nothing else on.
-            (Some(_), None) | (None, Some(_)) => false,
-            (None, None) => {
-                let (from, to) = (self.at(a), self.at(b));
-                let Some(axis) = (0..3).find(|&axis| from[axis] != to[axis]) else {
-                    return self.meet_beyond_corner([a, c, c], [a, d, d]);
-                };
-                let (lo, hi) = (from[axis].min(to[axis]), from[axis].max(to[axis]));
-                let (c, d) = (self.at(c)[axis], self.at(d)[axis]);
-                (c < lo && d < lo) || (c > hi && d > hi)
-            }
+/// Whether the triangles of an edge and the points `c` and `d` share a point besides the edge.
+fn meet_beyond_edge(points: &Points, [a, b]: [usize; 2], c: usize, d: usize) -> bool {
+    if points.volume([a, b, c, d]) != 0 {
+        return false;
+    }
+    match (points.picture([a, b, c]), points.picture([a, b, d])) {
+        (Some((axis, sign)), Some(_)) => points.area(axis, [a, b, d]) == sign,
+        // One is a part of the line of the edge, which the other has nothing else on.
+        (Some(_), None) | (None, Some(_)) => false,
+        (None, None) => {
+            let (from, to) = (points.at(a), points.at(b));
+            let Some(axis) = (0..3).find(|&axis| from[axis] != to[axis]) else {
+                return meet_beyond_corner(points, [a, c, c], [a, d, d]);
+            };
+            let (lo, hi) = (from[axis].min(to[axis]), from[axis].max(to[axis]));
+            let (c, d) = (points.at(c)[axis], points.at(d)[axis]);
+            (c < lo && d < lo) || (c > hi && d > hi)
         }
     }
 }

@@ -28,9 +28,7 @@
 
 mod edges;
 mod faces;
-mod predicates;
 mod report;
-mod triangles;
 mod vertices;
 
 use glam::{DVec3, Vec3};
@@ -41,8 +39,9 @@ use jostle_simd::{SimdLevel, UnsupportedLevel};
 use thiserror::Error;
 
 pub use faces::{Face, faces_intersect};
+/// Whether two closed triangles share a point, exactly.
+pub use jostle_simd::exact::triangles_intersect;
 pub use report::{Issue, IssueKind, Location, Report};
-pub use triangles::triangles_intersect;
 
 /// Faces a task looks at. Changes the time taken, not the answer.
 const CHUNK: usize = 1024;

@@ -12,6 +12,7 @@ mod aabb;
 pub mod batch;
 mod box4;
 mod box8;
+pub mod exact;
 mod hilbert;
 mod level;
 mod motion;

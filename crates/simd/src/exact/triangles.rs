@@ -8,12 +8,12 @@
 
 use glam::DVec3;
 
-use crate::predicates::Points;
+use super::Points;
 
 /// Indices of two points.
-pub(crate) type Segment = [usize; 2];
+type Segment = [usize; 2];
 /// Indices of three points.
-pub(crate) type Triangle = [usize; 3];
+type Triangle = [usize; 3];
 
 /// Whether two closed triangles share a point; metres, or any unit.
 ///
@@ -24,7 +24,7 @@ pub(crate) type Triangle = [usize; 3];
 /// thousand digits. `false` when a coordinate is NaN or infinite.
 ///
 /// ```
-/// use jostle_check::triangles_intersect;
+/// use jostle_simd::exact::triangles_intersect;
 ///
 /// let floor = [[0.0, 0.0, 0.0], [4.0, 0.0, 0.0], [0.0, 4.0, 0.0]].map(Into::into);
 /// let above = |z| [[1.0, 1.0, z], [2.0, 1.0, 3.0], [1.0, 2.0, 3.0]].map(Into::into);
@@ -47,7 +47,7 @@ fn one_side(sides: [i32; 3]) -> bool {
 
 impl Points<'_> {
     /// Whether two closed triangles share a point.
-    pub(crate) fn triangles_meet(&self, a: Triangle, b: Triangle) -> bool {
+    pub fn triangles_meet(&self, a: [usize; 3], b: [usize; 3]) -> bool {
         if !self.boxes_meet(a, b) {
             return false;
         }
@@ -66,7 +66,7 @@ impl Points<'_> {
     }
 
     /// Whether a closed segment and a closed triangle share a point.
-    pub(crate) fn segment_meets_triangle(&self, [p, q]: Segment, of: Triangle) -> bool {
+    pub fn segment_meets_triangle(&self, [p, q]: [usize; 2], of: [usize; 3]) -> bool {
         let [i, j, k] = of;
         let sides = [p, q].map(|end| self.volume([i, j, k, end]));
         self.segment_meets(of, [p, q], sides)

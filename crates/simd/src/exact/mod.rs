@@ -1,0 +1,8 @@
+//! Signs and intersections that are never wrong: what kernels fall back to where rounding leaves a
+//! test in doubt, and what decides faces of a mesh.
+
+mod predicates;
+mod triangles;
+
+pub use predicates::Points;
+pub use triangles::triangles_intersect;
