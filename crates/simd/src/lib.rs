@@ -14,6 +14,7 @@ mod box4;
 mod box8;
 pub mod exact;
 mod hilbert;
+pub mod kernels;
 mod level;
 mod motion;
 mod ray;

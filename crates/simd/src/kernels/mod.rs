@@ -1,0 +1,32 @@
+//! Kernels: tests over whole batches, entered once a batch with the token of a level.
+//!
+//! Each file holds a test over single items, the wide version of it, and the reason why both give the
+//! same bits.
+
+use thiserror::Error;
+
+/// Why a kernel cannot run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum KernelError {
+    /// A pairwise kernel was given batches of different lengths.
+    #[error("pairwise tests need batches of one length: {left} elements against {right}")]
+    Lengths {
+        /// Elements of the first batch.
+        left: usize,
+        /// Elements of the second one.
+        right: usize,
+    },
+}
+
+impl KernelError {
+    /// The error of two batches whose lengths differ.
+    #[inline]
+    pub(crate) const fn same_lengths(left: usize, right: usize) -> Result<(), Self> {
+        if left == right {
+            Ok(())
+        } else {
+            Err(Self::Lengths { left, right })
+        }
+    }
+}
