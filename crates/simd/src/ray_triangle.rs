@@ -64,6 +64,12 @@ impl ShearedRay {
     #[inline(always)]
     pub fn new(ray: &Ray) -> Result<Self, RayError> {
         ray.check()?;
+        Ok(Self::prepared(ray, Vec3::ONE / ray.direction))
+    }
+
+    /// Prepares a checked ray with the reciprocals of its direction.
+    #[inline(always)]
+    pub(crate) fn prepared(ray: &Ray, inverse: Vec3) -> Self {
         let d = ray.direction.abs();
         let z = if d.x >= d.y && d.x >= d.z {
             0
@@ -73,20 +79,37 @@ impl ShearedRay {
             2
         };
         let along = ray.direction[z];
-        let inverse = Vec3::ONE / ray.direction;
         let (mut x, mut y) = ((z + 1) % 3, (z + 2) % 3);
         // Turning the z axis around turns the winding around; this turns it back.
         if along < 0.0 {
             (x, y) = (y, x);
         }
-        Ok(Self {
+        Self {
             axes: [x, y, z],
             origin: [ray.origin[x], ray.origin[y], ray.origin[z]],
             shear: [ray.direction[x] * inverse[z], ray.direction[y] * inverse[z]],
             along: f64::from(along),
             inverse,
             ray: *ray,
-        })
+        }
+    }
+
+    /// The axes that become x, y and z.
+    #[inline(always)]
+    pub(crate) fn axes(&self) -> [usize; 3] {
+        self.axes
+    }
+
+    /// The rows that make x and y of a sheared vertex from its difference to the origin. Products
+    /// with 1 and 0 and sums with 0 are exact, so the value is that of a subtracted product.
+    pub(crate) fn rows(&self) -> [Vec3; 2] {
+        let [x, y, z] = self.axes;
+        let mut rows = [Vec3::ZERO; 2];
+        for (row, axis) in [x, y].into_iter().enumerate() {
+            rows[row][axis] = 1.0;
+            rows[row][z] = -self.shear[row];
+        }
+        rows
     }
 
     /// The slab tests that never miss a box around triangles that this ray meets, by the
@@ -136,8 +159,41 @@ impl ShearedRay {
         mask.to_bitmask() as u8
     }
 
+    /// The lanes that this ray may meet, as bits: every lane for which [`hit`](Self::hit) finds a hit,
+    /// whatever its coordinates, NaN among them. So lanes without a triangle may be reported, other
+    /// than by [`sift`](Self::sift). Coordinates are in the order of [`axes`](Self::axes).
+    #[inline(always)]
+    pub(crate) fn candidates<S: Simd, F: SimdFloat<S, Element = f32>>(
+        &self,
+        simd: S,
+        vertices: &[[F; 3]; 3],
+        sides: Sides,
+    ) -> u64 {
+        let a = self.shear_lanes(simd, &vertices[0]);
+        let b = self.shear_lanes(simd, &vertices[1]);
+        let c = self.shear_lanes(simd, &vertices[2]);
+        meets_line(simd, &[a, b, c], sides)
+    }
+
+    #[inline(always)]
+    fn shear_lanes<S: Simd, F: SimdFloat<S, Element = f32>>(
+        &self,
+        simd: S,
+        vertex: &[F; 3],
+    ) -> [F; 2] {
+        let dz = vertex[2] - F::splat(simd, self.origin[2]);
+        let dx = vertex[0] - F::splat(simd, self.origin[0]);
+        let dy = vertex[1] - F::splat(simd, self.origin[1]);
+        [
+            dx - F::splat(simd, self.shear[0]) * dz,
+            dy - F::splat(simd, self.shear[1]) * dz,
+        ]
+    }
+
     /// Where this ray meets a triangle, whose coordinates must be within
-    /// ±[`Ray::MAX_COORDINATE`]. A triangle seen edge on, or without area, is not met.
+    /// ±[`Ray::MAX_COORDINATE`]. A triangle whose sheared image has no area is not met: one that is
+    /// seen edge on or has a vertex twice. (Different vertices on a line may be moved off it by the rounding of
+    /// the shear, and then fill a gap that their neighbours leave.)
     ///
     /// Borders belong to the triangle; the vertices may be given in any order but a turned one
     /// swaps the sides.
@@ -194,6 +250,32 @@ impl ShearedRay {
             dy - f32x8::splat(simd, self.shear[1]) * dz,
         )
     }
+}
+
+/// The lanes whose sheared vertices may surround the z axis, as bits.
+///
+/// A rounded difference of rounded products may be zero where the exact one is not, but it never has
+/// the other sign, and where it overflows it is infinite with the right sign or NaN. Minima and
+/// maxima give one of their operands, or NaN. So when they are on opposite sides of zero, two of the
+/// exact edge functions are, and whatever was NaN is kept.
+#[inline(always)]
+pub(crate) fn meets_line<S: Simd, F: SimdFloat<S, Element = f32>>(
+    simd: S,
+    [[ax, ay], [bx, by], [cx, cy]]: &[[F; 2]; 3],
+    sides: Sides,
+) -> u64 {
+    let u = *cx * *by - *cy * *bx;
+    let v = *ax * *cy - *ay * *cx;
+    let w = *bx * *ay - *by * *ax;
+    let zero = F::splat(simd, 0.0);
+    let clockwise = u.min(v).min(w).simd_lt(zero);
+    let counter_clockwise = zero.simd_lt(u.max(v).max(w));
+    let missed = match sides {
+        Sides::Both => clockwise & counter_clockwise,
+        Sides::Front => clockwise,
+        Sides::Back => counter_clockwise,
+    };
+    (!missed).to_bitmask()
 }
 
 #[cfg(test)]

@@ -3,6 +3,9 @@
 //! Each file holds a test over single items, the wide version of it, and the reason why both give the
 //! same bits.
 
+mod lanes;
+pub mod ray_triangle;
+
 use thiserror::Error;
 
 /// Why a kernel cannot run.
