@@ -8,6 +8,7 @@ use jostle::broad::{Method, PairError};
 use jostle::ccd::QueryError;
 use jostle::ccd::step::StepError;
 use jostle::check::CheckError;
+use jostle::dynamics::FlowError;
 use jostle::geom::{MotionError, TopologyError};
 use jostle::io::{ReadError, WriteError};
 use jostle::scenes::SceneError;
@@ -93,6 +94,9 @@ pub(crate) enum CliError {
     /// A tree refused generated boxes: a defect of the engine.
     #[error("a tree: {0}")]
     Tree(String),
+    /// A flow of grains was refused or cannot go on.
+    #[error(transparent)]
+    Flow(#[from] FlowError),
     /// A generated scene was refused.
     #[error(transparent)]
     Scene(#[from] SceneError),

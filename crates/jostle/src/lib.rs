@@ -5,6 +5,7 @@
 //! | [`geom`] | meshes, their edges and box ids, moving meshes and their boxes |
 //! | [`broad`] | which boxes overlap: every broad phase, trees and their queries, the dual tree |
 //! | [`ccd`] | times of impact: of one query, of a whole step |
+//! | [`dynamics`] | granular flow: grains that push each other and walls |
 //! | [`check`] | is a mesh fit for collision: holes, degenerate faces, self-intersections |
 //! | [`io`] | OBJ, PLY and STL meshes, files of queries |
 //! | [`scenes`] | seeded scenes for tests, benches and demos |
@@ -46,6 +47,7 @@ pub use glam;
 pub use jostle_broad as broad;
 pub use jostle_ccd as ccd;
 pub use jostle_check as check;
+pub use jostle_dynamics as dynamics;
 pub use jostle_geom as geom;
 pub use jostle_io as io;
 pub use jostle_scenes as scenes;
@@ -63,8 +65,10 @@ pub mod prelude {
     };
     pub use jostle_ccd::{NarrowPhase, Outcome, Query, QueryOptions, time_of_impact};
     pub use jostle_check::{CheckOptions, check as check_mesh, triangles_intersect};
+    pub use jostle_dynamics::{FlowError, FlowOptions, GrainFlow};
     pub use jostle_geom::{Aabb, Mesh, MovingMesh, PairKind, Topology};
     pub use jostle_io::read_mesh;
+    pub use jostle_scenes::grains::{Grain, GrainScene, Hopper};
     pub use jostle_simd::SimdLevel;
 }
 

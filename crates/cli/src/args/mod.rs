@@ -9,6 +9,7 @@ mod demo;
 mod pairs;
 mod parse;
 mod queries;
+mod sim;
 
 pub(crate) use bench::{BenchConfig, RawBench, Suite};
 pub(crate) use ccd::{CcdConfig, RawCcd};
@@ -17,6 +18,7 @@ pub(crate) use common::{Common, RawCommon, RawQuery};
 pub(crate) use demo::{DemoConfig, RawDemo};
 pub(crate) use pairs::{BoxSource, PairsConfig, RawPairs};
 pub(crate) use queries::{QueriesConfig, RawQueries};
+pub(crate) use sim::{RawSim, SimConfig, SimScene};
 
 use clap::{Parser, Subcommand};
 
@@ -36,6 +38,8 @@ pub(crate) enum RawCommand {
     Queries(RawQueries),
     /// Which boxes overlap: a broad phase alone, on a scene or a file of boxes
     Pairs(RawPairs),
+    /// Steps a scene: grains that flow
+    Sim(RawSim),
     /// Is a mesh fit for collision: what is open, non-manifold, degenerate or intersects itself
     Check(RawCheck),
     /// A short checked run of each capability on generated scenes, with an HTML report

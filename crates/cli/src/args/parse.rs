@@ -67,6 +67,22 @@ pub(super) fn positive(text: &str) -> Result<f64, String> {
     }
 }
 
+/// A number in (0, 1].
+pub(super) fn share(text: &str) -> Result<f64, String> {
+    match positive(text)? {
+        value if value <= 1.0 => Ok(value),
+        value => Err(format!("{value} is more than 1")),
+    }
+}
+
+/// Degrees from the vertical, in [5, 90].
+pub(super) fn steep(text: &str) -> Result<f64, String> {
+    match positive(text)? {
+        value if (5.0..=90.0).contains(&value) => Ok(value),
+        value => Err(format!("{value} is not between 5 and 90 degrees")),
+    }
+}
+
 /// The kind of a pair by either of its names.
 pub(super) fn pair_kind(name: &str) -> Result<PairKind, String> {
     match name {
@@ -112,5 +128,8 @@ mod tests {
         assert!(not_negative("NaN").is_err());
         assert!(positive("0").is_err());
         assert_eq!(positive("1e-9"), Ok(1e-9));
+        assert_eq!((share("1"), steep("90")), (Ok(1.0), Ok(90.0)));
+        assert!(share("1.01").is_err() && share("0").is_err());
+        assert!(steep("90.1").is_err() && steep("4").is_err());
     }
 }

@@ -6,6 +6,8 @@ mod check;
 mod demo;
 mod pairs;
 mod queries;
+mod sim;
+mod times;
 mod work;
 
 use std::process::ExitCode;
@@ -27,6 +29,10 @@ pub(crate) fn run(cli: RawCli) -> Result<ExitCode, CliError> {
         RawCommand::Pairs(raw) => {
             let config = raw.resolve()?;
             on_pool(&config.common, || pairs::run(&config))
+        }
+        RawCommand::Sim(raw) => {
+            let config = raw.resolve()?;
+            on_pool(&config.common, || sim::run(&config))
         }
         RawCommand::Check(raw) => {
             let config = raw.resolve()?;

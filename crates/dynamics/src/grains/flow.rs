@@ -46,6 +46,8 @@ pub struct FrameStats {
     pub substeps: u32,
     /// How often the lists of neighbours were rebuilt.
     pub rebuilds: u32,
+    /// Time of these rebuilds by the clock of [`GrainFlow::step_by`], ns; 0 without one.
+    pub rebuild_ns: u64,
     /// Grains that came in.
     pub emitted: u64,
     /// Grains that left.
@@ -207,11 +209,18 @@ impl GrainFlow {
 
     /// The grains inside, in the order in which they came in.
     pub fn grains(&self) -> Vec<Grain> {
+        let all = self.numbered_grains();
+        all.into_iter().map(|(_, grain)| grain).collect()
+    }
+
+    /// The grains inside with their numbers: how many came in before. A grain that leaves and comes in again gets a
+    /// new one. Sorted by number.
+    pub fn numbered_grains(&self) -> Vec<(u64, Grain)> {
         let mut out: Vec<(u64, Grain)> = (0..self.len())
             .map(|i| (self.ids[i], self.grain(i)))
             .collect();
         out.sort_unstable_by_key(|&(id, _)| id);
-        out.into_iter().map(|(_, grain)| grain).collect()
+        out
     }
 
     /// The grain of a row.
@@ -269,6 +278,15 @@ impl GrainFlow {
     /// # Errors
     /// [`FlowError::TooFast`] and [`FlowError::Pierced`]; the flow stays where it was when they were found.
     pub fn step(&mut self) -> Result<FrameStats, FlowError> {
+        self.step_by(&|| 0)
+    }
+
+    /// Steps a frame and tells how much of it went into rebuilding the lists of neighbours, by a clock that counts
+    /// nanoseconds.
+    ///
+    /// # Errors
+    /// As [`step`](Self::step).
+    pub fn step_by(&mut self, now_ns: &dyn Fn() -> u64) -> Result<FrameStats, FlowError> {
         let mut stats = FrameStats {
             substeps: self.substeps()?,
             ..FrameStats::default()
@@ -279,7 +297,9 @@ impl GrainFlow {
         let mut stale = true;
         for left in (1..=stats.substeps).rev() {
             if stale {
+                let start = now_ns();
                 self.rebuild(dt as f32 * left as f32, variant.rolling);
+                stats.rebuild_ns += now_ns().saturating_sub(start);
                 stats.rebuilds += 1;
             }
             let outcome = self.substep(&globals, variant);

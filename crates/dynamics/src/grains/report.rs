@@ -27,12 +27,16 @@ pub struct FlowReport {
     pub elastic: f64,
     /// Momentum, kg m/s.
     pub momentum: DVec3,
+    /// Pairs of grains that are listed as neighbours right after a rebuild of the lists.
+    pub pairs: u64,
     /// Contacts between grains and with walls.
     pub contacts: u64,
     /// Mean overlap of the contacts in radii, the smaller radius where they differ.
     pub overlap_mean: f64,
     /// Largest overlap in radii.
     pub overlap_max: f64,
+    /// Largest overlap, m.
+    pub overlap_most: f64,
 }
 
 impl FlowReport {
@@ -107,6 +111,7 @@ impl GrainFlow {
     fn contacts(&self) -> FlowReport {
         let mut report = FlowReport::default();
         let mut sum = 0.0;
+        let mut listed = 0;
         let k = self.material.stiffness;
         let across = k * self.material.tangential_stiffness;
         let mut add = |overlap: f32, radius: f32, share: f64, stretch: [[f32; 3]; 2]| {
@@ -119,6 +124,7 @@ impl GrainFlow {
             report.elastic += share * 0.5 * (k * depth * depth + across * squares);
             sum += share * depth / f64::from(radius);
             report.contacts += (2.0 * share) as u64;
+            report.overlap_most = report.overlap_most.max(depth);
             report.overlap_max = report.overlap_max.max(depth / f64::from(radius));
         };
         for (index, lists) in self.lists.iter().enumerate() {
@@ -131,6 +137,7 @@ impl GrainFlow {
                         if other >= self.len() || i >= self.len() {
                             continue;
                         }
+                        listed += 1;
                         let (a, b) = (self.places[i], self.places[other]);
                         let d = Vec3::new(b[0] - a[0], b[1] - a[1], b[2] - a[2]);
                         let overlap = a[3] + b[3] - d.length();
@@ -159,6 +166,7 @@ impl GrainFlow {
         }
         // Twice the contacts between grains were counted once each, those with walls twice.
         report.contacts /= 2;
+        report.pairs = listed / 2;
         if report.contacts > 0 {
             report.overlap_mean = sum / report.contacts as f64;
         }

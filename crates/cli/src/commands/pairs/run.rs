@@ -7,28 +7,9 @@ use jostle::ccd::step::Observer;
 use jostle::scenes::Fnv;
 
 use super::scene::Boxes;
+use crate::commands::times::Times;
 use crate::error::CliError;
 use crate::progress::Progress;
-
-/// Milliseconds of all frames.
-#[derive(Debug, Default)]
-pub(crate) struct Times(Vec<f64>);
-
-impl Times {
-    /// The middle one; 0 without frames.
-    pub(crate) fn median(&self) -> f64 {
-        self.quantile(0.5)
-    }
-
-    /// The smallest that is not below a share `q` of all.
-    pub(crate) fn quantile(&self, q: f64) -> f64 {
-        let mut sorted = self.0.clone();
-        sorted.sort_unstable_by(f64::total_cmp);
-        let last = sorted.len().saturating_sub(1);
-        let at = (q * last as f64).round() as usize;
-        sorted.get(at).copied().unwrap_or(0.0)
-    }
-}
 
 /// What a method took. Counts are means a frame.
 pub(crate) struct MethodRun {
@@ -169,9 +150,9 @@ impl Started {
         let frame_ms = elapsed_ms(clock);
         let counters = found.map_err(failed)?;
         let run = &mut self.run;
-        run.update_ms.0.push(update_ms);
-        run.query_ms.0.push(frame_ms - update_ms);
-        run.frame_ms.0.push(frame_ms);
+        run.update_ms.push(update_ms);
+        run.query_ms.push(frame_ms - update_ms);
+        run.frame_ms.push(frame_ms);
         run.nodes += counters.nodes as f64;
         run.tests += counters.tests as f64;
         run.treelets += self.phase.rebuilt_treelets() as f64;
@@ -218,13 +199,6 @@ fn first_difference(a: &[[u32; 2]], b: &[[u32; 2]]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn quantiles_of_few_frames() {
-        let times = Times(vec![3.0, 1.0, 2.0]);
-        assert_eq!((times.median(), times.quantile(0.99)), (2.0, 3.0));
-        assert_eq!(Times::default().median(), 0.0);
-    }
 
     #[test]
     fn differences_are_named() {

@@ -1,0 +1,196 @@
+//! `jostle sim`: steps a scene of grains.
+
+mod record;
+mod run;
+
+use std::process::ExitCode;
+use std::time::Instant;
+
+use serde::Serialize;
+
+use crate::args::{SimConfig, SimScene};
+use crate::error::CliError;
+use crate::output::{self, Header, Table};
+use crate::progress::Progress;
+
+pub(super) use run::Flow;
+
+#[derive(Debug, Serialize)]
+struct List {
+    #[serde(flatten)]
+    header: Header,
+    scenes: Vec<Listed>,
+}
+
+#[derive(Debug, Serialize)]
+struct Listed {
+    name: &'static str,
+    summary: &'static str,
+}
+
+#[derive(Debug, Serialize)]
+struct Output {
+    #[serde(flatten)]
+    header: Header,
+    scene: &'static str,
+    /// At the start.
+    bodies: usize,
+    frames: usize,
+    /// Sub-steps that stability asks for in a frame.
+    substeps: u32,
+    /// Sub-steps taken: more where grains were fast.
+    substeps_mean: f64,
+    rebuilds_mean: f64,
+    time_step_s: f64,
+    time_step_limit_s: f64,
+    pairs_mean: f64,
+    contacts_mean: f64,
+    /// Of distance fields of bodies, which grains are not.
+    field_evaluations_mean: f64,
+    time_ms: Time,
+    real_time_factor: f64,
+    kinetic_energy_end: f64,
+    energy: f64,
+    momentum: [f64; 3],
+    /// m.
+    max_penetration: f64,
+    /// Shares of a radius.
+    overlap_mean: f64,
+    overlap_max: f64,
+    emitted: u64,
+    inside: u64,
+    drained: u64,
+    escaped: u64,
+    state_hash: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    record: Option<String>,
+}
+
+/// Medians over frames.
+#[derive(Debug, Serialize)]
+struct Time {
+    /// Making the lists of neighbours.
+    broad: f64,
+    /// Nothing: contacts are found and answered in one pass, which is `solve`.
+    collide: Option<f64>,
+    /// All else: contacts, forces, motion, grains that come and go.
+    solve: f64,
+    step: f64,
+    step_p99: f64,
+    /// All frames together, without the reports between them.
+    total: f64,
+}
+
+pub(super) fn run(config: &SimConfig) -> Result<ExitCode, CliError> {
+    let start = Instant::now();
+    let Some(kind) = config.scene else {
+        return list(config, start);
+    };
+    let progress = Progress::new(1);
+    progress.message("scene");
+    let scene = config.build(kind)?;
+    let bodies = scene.grains.len();
+    let mut flow = Flow::new(&scene, &config.options)?;
+    flow.run(config.frames, config.record.as_deref(), &progress)?;
+    progress.finish();
+
+    let (report, times) = (flow.last_report(), &flow.times);
+    let frames = config.frames as f64;
+    let time_step = flow.grains.time_step();
+    let result = Output {
+        header: Header::new("sim", start, &config.common),
+        scene: kind.name(),
+        bodies,
+        frames: config.frames,
+        substeps: time_step.substeps,
+        substeps_mean: flow.substeps as f64 / frames,
+        rebuilds_mean: flow.rebuilds as f64 / frames,
+        time_step_s: time_step.dt,
+        time_step_limit_s: time_step.limit,
+        pairs_mean: flow.mean(|r| r.pairs as f64),
+        contacts_mean: flow.mean(|r| r.contacts as f64),
+        field_evaluations_mean: 0.0,
+        time_ms: Time {
+            broad: times.broad.median(),
+            collide: None,
+            solve: times.solve.median(),
+            step: times.step.median(),
+            step_p99: times.step.quantile(0.99),
+            total: times.step.total(),
+        },
+        real_time_factor: frames * config.options.frame / (times.step.total() / 1e3),
+        kinetic_energy_end: report.kinetic,
+        energy: report.energy(),
+        momentum: report.momentum.to_array(),
+        max_penetration: flow.most(|r| r.overlap_most),
+        overlap_mean: flow.overlap_mean(),
+        overlap_max: flow.most(|r| r.overlap_max),
+        emitted: report.emitted,
+        inside: report.inside,
+        drained: report.drained,
+        escaped: flow.most(|r| r.escaped as f64) as u64,
+        state_hash: format!("{:016x}", flow.grains.state_hash()),
+        record: config.record.as_ref().map(|p| p.display().to_string()),
+    };
+    if config.common.json {
+        output::print_json(&result)?;
+    } else {
+        output::print(&readable(&result))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn list(config: &SimConfig, start: Instant) -> Result<ExitCode, CliError> {
+    let scenes: Vec<_> = SimScene::ALL
+        .into_iter()
+        .map(|scene| Listed {
+            name: scene.name(),
+            summary: scene.summary(),
+        })
+        .collect();
+    if config.common.json {
+        output::print_json(&List {
+            header: Header::new("sim", start, &config.common),
+            scenes,
+        })?;
+    } else {
+        let mut table = Table::new(&["scene", "what it is"]).left(1);
+        for scene in scenes {
+            table.row([scene.name.to_owned(), scene.summary.to_owned()]);
+        }
+        output::print(&table.to_string())?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn readable(result: &Output) -> String {
+    let time = &result.time_ms;
+    let mut table = Table::new(&["ms a frame", "median", "p99"]);
+    let ms = |ms: f64| format!("{ms:.3}");
+    table.row(["lists of neighbours".into(), ms(time.broad)]);
+    table.row(["contacts and motion".into(), ms(time.solve)]);
+    table.row(["frame".into(), ms(time.step), ms(time.step_p99)]);
+    format!(
+        "{}: {} grains, {} frames of {} sub-steps, {:.2} times real time\n{table}\
+         contacts {:.0} of {:.0} pairs listed, overlap {:.3} % of a radius, at most {:.2} %\n\
+         energy {:.6e} J, of it kinetic {:.6e} J\n\
+         emitted {} = inside {} + drained {}; escaped {}\n\
+         state {}\n",
+        result.scene,
+        result.bodies,
+        result.frames,
+        result.substeps,
+        result.real_time_factor,
+        result.contacts_mean,
+        result.pairs_mean,
+        100.0 * result.overlap_mean,
+        100.0 * result.overlap_max,
+        result.energy,
+        result.kinetic_energy_end,
+        result.emitted,
+        result.inside,
+        result.drained,
+        result.escaped,
+        result.state_hash
+    )
+}
