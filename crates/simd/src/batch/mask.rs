@@ -89,7 +89,7 @@ impl FromIterator<bool> for BitMask {
     fn from_iter<I: IntoIterator<Item = bool>>(hits: I) -> Self {
         let mut out = Self::new();
         for hit in hits {
-            if out.len % WORD == 0 {
+            if out.len.is_multiple_of(WORD) {
                 out.words.push(0);
             }
             out.len += 1;

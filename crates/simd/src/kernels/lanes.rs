@@ -3,7 +3,7 @@
 use fearless_simd::prelude::*;
 use glam::Vec3;
 
-use crate::batch::{BLOCK, Block};
+use crate::batch::{BLOCK, BitMask, Block};
 
 /// As many lanes of three columns as the level is wide, from lane `first` of a block on.
 #[inline(always)]
@@ -36,4 +36,13 @@ pub(super) fn splat<S: Simd>(simd: S, point: Vec3) -> [S::f32s; 3] {
 pub(super) fn valid(block: usize, len: usize) -> u32 {
     let elements = (len - block * BLOCK).min(BLOCK);
     (1 << elements) - 1
+}
+
+/// Sets the bits of a block in a mask, which must be zero.
+#[inline(always)]
+pub(super) fn put(mask: &mut BitMask, block: usize, bits: u32) {
+    const PER_WORD: usize = 64 / BLOCK;
+    if let Some(word) = mask.words_mut().get_mut(block / PER_WORD) {
+        *word |= u64::from(bits) << (block % PER_WORD * BLOCK);
+    }
 }

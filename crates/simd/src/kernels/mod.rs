@@ -5,6 +5,7 @@
 
 mod lanes;
 pub mod ray_triangle;
+pub mod triangle_triangle;
 
 use thiserror::Error;
 

@@ -5,14 +5,14 @@
 use glam::Vec3;
 use jostle_simd::{Ray, Triangle};
 
-pub struct Numbers(u64);
+pub(crate) struct Numbers(u64);
 
 impl Numbers {
-    pub fn new(seed: u64) -> Self {
+    pub(crate) fn new(seed: u64) -> Self {
         Self(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
     }
 
-    pub fn bits(&mut self) -> u32 {
+    pub(crate) fn bits(&mut self) -> u32 {
         self.0 = self
             .0
             .wrapping_mul(6364136223846793005)
@@ -20,28 +20,28 @@ impl Numbers {
         (self.0 >> 33) as u32
     }
 
-    pub fn below(&mut self, n: u32) -> usize {
+    pub(crate) fn below(&mut self, n: u32) -> usize {
         (self.bits() % n) as usize
     }
 
     /// In [-1, 1).
-    pub fn unit(&mut self) -> f32 {
+    pub(crate) fn unit(&mut self) -> f32 {
         self.bits() as f32 / 1_073_741_824.0 - 1.0
     }
 
-    pub fn point(&mut self, scale: f32) -> Vec3 {
+    pub(crate) fn point(&mut self, scale: f32) -> Vec3 {
         Vec3::new(self.unit(), self.unit(), self.unit()) * scale
     }
 
     /// On a coarse grid around the origin, where things touch.
-    pub fn on_grid(&mut self, size: u32) -> Vec3 {
+    pub(crate) fn on_grid(&mut self, size: u32) -> Vec3 {
         let half = (size / 2) as f32;
         let mut draw = || self.below(size + 1) as f32 - half;
         Vec3::new(draw(), draw(), draw())
     }
 
     /// Anything that has the type of a number.
-    pub fn wild(&mut self) -> f32 {
+    pub(crate) fn wild(&mut self) -> f32 {
         const WILD: [f32; 16] = [
             0.0,
             -0.0,
@@ -64,7 +64,7 @@ impl Numbers {
     }
 
     /// A point of one of many kinds, the same for a whole round.
-    pub fn of_kind(&mut self, kind: usize) -> Vec3 {
+    pub(crate) fn of_kind(&mut self, kind: usize) -> Vec3 {
         match kind % 8 {
             0 => self.point(1.0),
             1 | 2 => self.on_grid(2),
@@ -84,7 +84,7 @@ impl Numbers {
         }
     }
 
-    pub fn triangle(&mut self, kind: usize) -> Triangle {
+    pub(crate) fn triangle(&mut self, kind: usize) -> Triangle {
         let mut triangle =
             Triangle::new(self.of_kind(kind), self.of_kind(kind), self.of_kind(kind));
         match self.below(16) {
@@ -96,7 +96,7 @@ impl Numbers {
         triangle
     }
 
-    pub fn ray(&mut self, kind: usize) -> Ray {
+    pub(crate) fn ray(&mut self, kind: usize) -> Ray {
         let origin = self.of_kind(kind);
         let mut direction = match self.below(4) {
             0 => self.point(1.0),
