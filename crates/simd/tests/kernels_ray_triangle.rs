@@ -62,11 +62,11 @@ fn every_level_has_the_bits_of_the_twin() {
         for level in SimdLevel::available() {
             let token = level.token().unwrap();
             if let Ok(ray) = ShearedRay::new(&ray) {
-                ray_triangle::hits(&ray, &batch, sides, t_max, &mut hits, token);
+                ray_triangle::one_many_hits(&ray, &batch, sides, t_max, &mut hits, token);
                 assert!(same(&hits, &one), "{level} {hits:?} {one:?}");
-                ray_triangle::ids(&ray, &batch, sides, t_max, &mut ids, token);
+                ray_triangle::one_many_ids(&ray, &batch, sides, t_max, &mut ids, token);
                 assert!(ids.iter().copied().eq(one.iter().map(|hit| hit.id)));
-                ray_triangle::mask(&ray, &batch, sides, t_max, &mut mask, token);
+                ray_triangle::one_many(&ray, &batch, sides, t_max, &mut mask, token);
                 check_mask(&mask, len, &one);
                 let closest = ray_triangle::closest(&ray, &batch, sides, t_max, token);
                 let first = one.iter().min_by(|a, b| a.hit.t.total_cmp(&b.hit.t));
@@ -74,13 +74,14 @@ fn every_level_has_the_bits_of_the_twin() {
                 let twin = baseline::closest_aos(&ray, &triangles, sides, t_max);
                 assert_eq!(twin.map(|(id, hit)| RayHit { id, hit }), closest);
             }
-            ray_triangle::rays_hits(&ray_batch, &triangle, sides, t_max, &mut hits, token);
+            ray_triangle::many_one_hits(&ray_batch, &triangle, sides, t_max, &mut hits, token);
             assert!(same(&hits, &many), "{level} {hits:?} {many:?}");
-            ray_triangle::rays_mask(&ray_batch, &triangle, sides, t_max, &mut mask, token);
+            ray_triangle::many_one(&ray_batch, &triangle, sides, t_max, &mut mask, token);
             check_mask(&mask, len, &many);
-            ray_triangle::pairs_hits(&ray_batch, &batch, sides, t_max, &mut hits, token).unwrap();
+            ray_triangle::pairwise_hits(&ray_batch, &batch, sides, t_max, &mut hits, token)
+                .unwrap();
             assert!(same(&hits, &pairs), "{level} {hits:?} {pairs:?}");
-            ray_triangle::pairs_mask(&ray_batch, &batch, sides, t_max, &mut mask, token).unwrap();
+            ray_triangle::pairwise(&ray_batch, &batch, sides, t_max, &mut mask, token).unwrap();
             check_mask(&mask, len, &pairs);
         }
     }
@@ -93,7 +94,7 @@ fn batches_of_different_lengths_are_not_paired() {
     let level = SimdLevel::Scalar.token().unwrap();
     let (triangles, mut hits) = (TriangleBatch::new(), Vec::new());
     assert_eq!(
-        ray_triangle::pairs_hits(&rays, &triangles, Sides::Both, 1.0, &mut hits, level),
+        ray_triangle::pairwise_hits(&rays, &triangles, Sides::Both, 1.0, &mut hits, level),
         Err(KernelError::Lengths { left: 1, right: 0 })
     );
 }
@@ -209,7 +210,7 @@ fn clear_cases_are_as_in_double_precision() {
             continue;
         };
         let token = SimdLevel::Auto.token().unwrap();
-        ray_triangle::mask(
+        ray_triangle::one_many(
             &sheared,
             &batch,
             Sides::Both,
@@ -257,7 +258,7 @@ fn triangles_without_area_are_never_hit() {
         };
         for level in SimdLevel::available() {
             let token = level.token().unwrap();
-            ray_triangle::mask(&ray, &batch, Sides::Both, f32::INFINITY, &mut mask, token);
+            ray_triangle::one_many(&ray, &batch, Sides::Both, f32::INFINITY, &mut mask, token);
             assert_eq!(mask.count_ones(), 0, "{level}");
         }
     }

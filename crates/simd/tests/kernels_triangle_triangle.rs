@@ -26,7 +26,7 @@ fn check(left: &[Triangle], right: &[Triangle]) -> usize {
     let (mut mask, mut ids) = (BitMask::new(), vec![3]);
     for level in SimdLevel::available() {
         let token = level.token().unwrap();
-        triangle_triangle::pairs_mask(&batches[0], &batches[1], &mut mask, token).unwrap();
+        triangle_triangle::pairwise(&batches[0], &batches[1], &mut mask, token).unwrap();
         for (i, &right_answer) in pairs.iter().enumerate() {
             assert_eq!(
                 mask.get(i),
@@ -37,20 +37,20 @@ fn check(left: &[Triangle], right: &[Triangle]) -> usize {
             );
         }
         assert_eq!(mask.count_ones(), listed(&pairs).len());
-        triangle_triangle::pairs_ids(&batches[1], &batches[0], &mut ids, token).unwrap();
+        triangle_triangle::pairwise_ids(&batches[1], &batches[0], &mut ids, token).unwrap();
         assert_eq!(ids, listed(&pairs), "{level}");
         if let Some(one) = one {
-            triangle_triangle::mask(&one, &batches[1], &mut mask, token);
+            triangle_triangle::one_many(&one, &batches[1], &mut mask, token);
             assert_eq!(mask, many.iter().copied().collect(), "{level}");
-            triangle_triangle::ids(&one, &batches[1], &mut ids, token);
+            triangle_triangle::one_many_ids(&one, &batches[1], &mut ids, token);
             assert_eq!(ids, listed(&many), "{level}");
         }
     }
     if let Some(one) = one {
-        baseline::ids_aos(&one, right, &mut ids);
+        baseline::one_many_aos(&one, right, &mut ids);
         assert_eq!(ids, listed(&many));
     }
-    baseline::pairs_aos(left, right, &mut ids);
+    baseline::pairwise_aos(left, right, &mut ids);
     assert_eq!(ids, listed(&pairs));
     ids.len()
 }
@@ -125,7 +125,7 @@ fn batches_of_different_lengths_are_not_paired() {
     let one = TriangleBatch::from_slice(&[Triangle::new(Vec3::ZERO, Vec3::X, Vec3::Y)]);
     let level = SimdLevel::Scalar.token().unwrap();
     assert_eq!(
-        triangle_triangle::pairs_ids(&one, &TriangleBatch::new(), &mut Vec::new(), level),
+        triangle_triangle::pairwise_ids(&one, &TriangleBatch::new(), &mut Vec::new(), level),
         Err(KernelError::Lengths { left: 1, right: 0 })
     );
 }

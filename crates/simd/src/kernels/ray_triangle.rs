@@ -85,7 +85,7 @@ pub fn closest(
 }
 
 /// Which triangles a ray hits; bit i is triangle i. Cost: O(n).
-pub fn mask(
+pub fn one_many(
     ray: &ShearedRay,
     triangles: &TriangleBatch,
     sides: Sides,
@@ -99,7 +99,7 @@ pub fn mask(
 }
 
 /// The indices of the triangles that a ray hits, ascending. `out` is cleared first. Cost: O(n).
-pub fn ids(
+pub fn one_many_ids(
     ray: &ShearedRay,
     triangles: &TriangleBatch,
     sides: Sides,
@@ -113,7 +113,7 @@ pub fn ids(
 }
 
 /// All hits of a ray, by ascending index. `out` is cleared first. Cost: O(n).
-pub fn hits(
+pub fn one_many_hits(
     ray: &ShearedRay,
     triangles: &TriangleBatch,
     sides: Sides,
@@ -127,7 +127,7 @@ pub fn hits(
 }
 
 /// Which rays hit a triangle; bit i is ray i. Cost: O(n).
-pub fn rays_mask(
+pub fn many_one(
     rays: &RayBatch,
     triangle: &Triangle,
     sides: Sides,
@@ -141,7 +141,7 @@ pub fn rays_mask(
 }
 
 /// Where rays hit a triangle, by ascending index of the ray. `out` is cleared first. Cost: O(n).
-pub fn rays_hits(
+pub fn many_one_hits(
     rays: &RayBatch,
     triangle: &Triangle,
     sides: Sides,
@@ -158,7 +158,7 @@ pub fn rays_hits(
 ///
 /// # Errors
 /// [`KernelError::Lengths`] when there are not as many rays as triangles.
-pub fn pairs_mask(
+pub fn pairwise(
     rays: &RayBatch,
     triangles: &TriangleBatch,
     sides: Sides,
@@ -177,7 +177,7 @@ pub fn pairs_mask(
 ///
 /// # Errors
 /// [`KernelError::Lengths`] when there are not as many rays as triangles.
-pub fn pairs_hits(
+pub fn pairwise_hits(
     rays: &RayBatch,
     triangles: &TriangleBatch,
     sides: Sides,

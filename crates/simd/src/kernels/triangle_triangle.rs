@@ -45,14 +45,14 @@ impl Sink for &mut Vec<u32> {
 }
 
 /// Which triangles meet one; bit i is triangle i. Cost: O(n).
-pub fn mask(one: &Triangle, many: &TriangleBatch, out: &mut BitMask, level: Level) {
+pub fn one_many(one: &Triangle, many: &TriangleBatch, out: &mut BitMask, level: Level) {
     out.clear_and_resize(many.len());
     let mut sink = out;
     one_to_many(one, many, level, &mut sink);
 }
 
 /// The indices of the triangles that meet one, ascending. `out` is cleared first. Cost: O(n).
-pub fn ids(one: &Triangle, many: &TriangleBatch, out: &mut Vec<u32>, level: Level) {
+pub fn one_many_ids(one: &Triangle, many: &TriangleBatch, out: &mut Vec<u32>, level: Level) {
     out.clear();
     let mut sink = out;
     one_to_many(one, many, level, &mut sink);
@@ -62,7 +62,7 @@ pub fn ids(one: &Triangle, many: &TriangleBatch, out: &mut Vec<u32>, level: Leve
 ///
 /// # Errors
 /// [`KernelError::Lengths`] when one batch is longer.
-pub fn pairs_mask(
+pub fn pairwise(
     left: &TriangleBatch,
     right: &TriangleBatch,
     out: &mut BitMask,
@@ -79,7 +79,7 @@ pub fn pairs_mask(
 ///
 /// # Errors
 /// [`KernelError::Lengths`] when one batch is longer.
-pub fn pairs_ids(
+pub fn pairwise_ids(
     left: &TriangleBatch,
     right: &TriangleBatch,
     out: &mut Vec<u32>,
@@ -210,7 +210,7 @@ pub mod baseline {
 
     /// The triangles that meet one by the twin, one after the other.
     #[inline(never)]
-    pub fn ids_aos(one: &Triangle, many: &[Triangle], out: &mut Vec<u32>) {
+    pub fn one_many_aos(one: &Triangle, many: &[Triangle], out: &mut Vec<u32>) {
         out.clear();
         for (id, other) in (0_u32..).zip(many) {
             if meet(one, other) {
@@ -221,7 +221,7 @@ pub mod baseline {
 
     /// For which i triangles i meet by the twin, one after the other up to the shorter slice.
     #[inline(never)]
-    pub fn pairs_aos(left: &[Triangle], right: &[Triangle], out: &mut Vec<u32>) {
+    pub fn pairwise_aos(left: &[Triangle], right: &[Triangle], out: &mut Vec<u32>) {
         out.clear();
         for (id, (left, right)) in (0_u32..).zip(left.iter().zip(right)) {
             if meet(left, right) {
