@@ -4,7 +4,8 @@
 //! because it uses only correctly rounded operations and the sine, cosine and arctangent of
 //! `libm`. A [`Scene`] is a topology with two or more frames of positions, in metres; consecutive
 //! frames make a step of linear motion. A [`BoxScene`] is boxes that stand still and boxes that move
-//! from frame to frame, for a broad phase alone.
+//! from frame to frame, for a broad phase alone; a [`GrainScene`](grains::GrainScene) is grains that
+//! flow between walls.
 //!
 //! | name | what it is |
 //! |---|---|
@@ -15,6 +16,10 @@
 //! | [`uniform`](UniformBoxes) | boxes in a cube, 3.9 overlaps each |
 //! | [`clustered`](ClusteredBoxes) | boxes in clusters, sizes over five decades |
 //! | [`stirred`](StirredBoxes) | boxes in a cube that a flow stirs for ever |
+//! | [`hopper`](grains::Hopper) | grains in a cone with an outlet; they leave and come in again |
+//! | [`column-collapse`](grains::ColumnCollapse) | a column of grains that spreads over a rough floor |
+//! | [`drum`](grains::Drum) | grains in a drum that turns, half full |
+//! | [`tumbler`](grains::Tumbler) | a drum of grains of two sizes, which separate |
 //!
 //! [`BoxSet`] names sets of boxes that are hard on a broad phase, for tests.
 //!

@@ -133,7 +133,8 @@ impl FromStr for SceneKind {
 /// A scene name that does not exist.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error(
-    "unknown scene {0:?}: one of cloth-ball, tumbling, strands; of boxes mixed, uniform, clustered, stirred"
+    "unknown scene {0:?}: one of cloth-ball, tumbling, strands; of boxes mixed, uniform, clustered, stirred; \
+     of grains hopper, column-collapse, drum, tumbler"
 )]
 pub struct UnknownScene(pub String);
 

@@ -1,13 +1,12 @@
 //! A silo whose bottom is a cone with an outlet.
 
-use glam::{DVec3, Vec3};
+use glam::{DVec2, DVec3, Vec3};
 use jostle_geom::Aabb;
 
-use super::{Drain, Emitter, Grain, GrainMaterial, GrainScene, Wall, WallShape};
+use super::material::{GRAVITY, RADIUS};
+use super::packing::pour;
+use super::{Drain, Emitter, GrainMaterial, GrainScene, Wall, WallShape};
 use crate::{Rng, SceneError};
-
-/// Standard gravity, m/s².
-pub(super) const GRAVITY: f64 = 9.80665;
 
 /// Grains in a cylinder above a cone with an outlet, through which they leave; they may come in again at the top.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -30,7 +29,7 @@ impl Default for Hopper {
     fn default() -> Self {
         Self {
             grains: 10_000,
-            radius: 0.05,
+            radius: RADIUS,
             outlet: 8.0,
             half_angle: 40.0,
             recycle: true,
@@ -47,8 +46,8 @@ impl Hopper {
     pub fn build(&self) -> Result<GrainScene, SceneError> {
         let r = self.radius;
         let d = 2.0 * r;
-        // As high as wide when filled at a share of 0.58 of the volume.
-        let across = libm::cbrt(self.grains.max(1) as f64 * 1.15)
+        // About three quarters as high as wide: a shallow bed weighs less on its contacts, which may then be softer.
+        let across = libm::cbrt(self.grains.max(1) as f64 * 1.5)
             .max(self.outlet + 6.0)
             .max(8.0)
             * d;
@@ -61,32 +60,30 @@ impl Hopper {
             (wide - mouth) * cos / sin
         };
         let mut rng = Rng::new(self.seed, 0x484F_5050);
-        let mut grains = Vec::with_capacity(self.grains);
-        let step = 1.03 * d;
-        let cells = (2.0 * wide / step) as usize + 1;
-        let mut layer = 0;
-        while grains.len() < self.grains {
-            let z = 0.6 * d + step * layer as f64;
-            let width = if z < cone {
-                mouth + (wide - mouth) * z / cone
-            } else {
-                wide
-            };
-            // Clear of the cone, whose wall leans.
-            let room = width - if z < cone { r / cos } else { r } - 0.02 * d;
-            for k in 0..cells * cells {
-                let x = (k % cells) as f64 * step - wide;
-                let y = (k / cells) as f64 * step - wide;
-                let at = DVec3::new(x, y, z) + rng.cube() * (0.014 * d);
-                if at.x * at.x + at.y * at.y <= room * room && grains.len() < self.grains {
-                    grains.push(Grain::at_rest(at.as_vec3(), r as f32));
-                }
+        // A grain touches a cone that leans by its radius over the cosine sideways, and the rim of the outlet nearer.
+        let ground = |p: DVec2, radius: f64| {
+            let out = p.length();
+            if out > wide - radius {
+                return None;
             }
-            layer += 1;
-        }
-        let top = (0.6 * d + step * layer as f64) as f32;
+            if self.half_angle >= 90.0 {
+                return Some(radius);
+            }
+            Some(((out - mouth) * cos / sin + radius / sin).max(radius * 1.01))
+        };
+        let grains = pour(
+            (0..self.grains).map(|_| r),
+            r,
+            DVec2::splat(wide - r),
+            &ground,
+            &mut rng,
+        );
+        let top = grains
+            .iter()
+            .map(|g| f64::from(g.centre.z))
+            .fold(cone, f64::max);
         let d32 = d as f32;
-        let top = top.max(cone as f32 + d32) + 1.5 * d32;
+        let top = top as f32 + 2.0 * d32;
         let up = Vec3::Z;
         let mut walls: Vec<Wall> = vec![
             WallShape::Frustum {
@@ -109,14 +106,7 @@ impl Hopper {
         let far = (3.0 * wide) as f32;
         Ok(GrainScene {
             name: "hopper",
-            material: GrainMaterial {
-                density: 2500.0,
-                stiffness: 450.0 * GRAVITY / r * mass(2500.0, r),
-                tangential_stiffness: 2.0 / 7.0,
-                restitution: 0.6,
-                friction: 0.5,
-                rolling_friction: 0.05,
-            },
+            material: GrainMaterial::for_depth(r, f64::from(top)),
             gravity: DVec3::new(0.0, 0.0, -GRAVITY),
             grains,
             walls,
@@ -142,9 +132,4 @@ impl Hopper {
             seed: self.seed,
         })
     }
-}
-
-/// Mass of a solid sphere, kg.
-pub(super) fn mass(density: f64, radius: f64) -> f64 {
-    density * 4.0 / 3.0 * std::f64::consts::PI * radius * radius * radius
 }

@@ -3,10 +3,20 @@
 //! A [`GrainScene`] is plain data, in metres, kilograms and seconds, z up: what the grains are made of, where
 //! they start, which walls hold them, where they come in and where they leave. `jostle-dynamics` steps it.
 
+mod column;
+mod drum;
 mod hopper;
+mod kind;
+mod material;
+mod packing;
+mod rough;
 mod wall;
 
+pub use column::ColumnCollapse;
+pub use drum::{Drum, Tumbler};
 pub use hopper::Hopper;
+pub use kind::GrainSceneKind;
+pub use rough::RoughFloor;
 pub use wall::{Wall, WallField, WallShape, WallSpin};
 
 use glam::{DVec3, Vec3};

@@ -8,7 +8,7 @@ use super::Shape;
 use crate::grains::lanes::{Real, V3};
 use crate::grains::law::{Contact, Law, Push, Stretch};
 use crate::grains::lists::WallSlot;
-use crate::grains::rows::{self, Motion, NOWHERE, Place, STILL, lane3, load3, set_lane3, store3};
+use crate::grains::rows::{self, Motion, Place, lane3, load3, set_lane3, store3};
 use crate::grains::substep::{Pushes, motion_of};
 
 /// A wall, ready to be asked.
@@ -74,9 +74,10 @@ pub(in crate::grains) fn push<S: Simd, const ELASTIC: bool, const ROLL: bool>(
     let mut pierced = false;
     for slot in slots {
         let wall = &walls[slot.wall as usize];
-        let mut own_places = [NOWHERE; 8];
-        let mut own_motions = [STILL; 8];
-        for lane in 0..slot.used as usize {
+        // Lanes without a grain follow the first one, and nobody asks what they say.
+        let mut own_places = [places[slot.grain[0] as usize]; 8];
+        let mut own_motions = [motions[slot.grain[0] as usize]; 8];
+        for lane in 1..slot.used as usize {
             own_places[lane] = places[slot.grain[lane] as usize];
             own_motions[lane] = motions[slot.grain[lane] as usize];
         }
