@@ -3,8 +3,14 @@
 //! Each file holds a test over single items, the wide version of it, and the reason why both give the
 //! same bits.
 
+pub mod aabb_aabb;
 mod lanes;
+pub mod point_aabb;
 pub mod ray_triangle;
+mod reach;
+pub mod sphere_aabb;
+pub mod sphere_sphere;
+mod sweep;
 pub mod triangle_triangle;
 
 use thiserror::Error;
