@@ -302,6 +302,19 @@ impl RaySlabs {
         max: &[F; 3],
         limit: f32,
     ) -> (u64, F) {
+        let (mask, entry) = self.enter_mask(simd, min, max, limit);
+        (mask.to_bitmask(), entry)
+    }
+
+    /// As [`enter_lanes`](Self::enter_lanes), the lanes as a mask.
+    #[inline(always)]
+    pub(crate) fn enter_mask<S: Simd, F: SimdFloat<S, Element = f32>>(
+        &self,
+        simd: S,
+        min: &[F; 3],
+        max: &[F; 3],
+        limit: f32,
+    ) -> (F::Mask, F) {
         let zero = F::splat(simd, 0.0);
         let mut entry = F::splat(simd, f32::NEG_INFINITY);
         let mut exit = F::splat(simd, f32::INFINITY);
@@ -326,7 +339,7 @@ impl RaySlabs {
         mask &= zero.simd_le(exit);
         mask &= entry.simd_le(Self::widened(simd, exit));
         mask &= entry.simd_le(F::splat(simd, limit));
-        (mask.to_bitmask(), entry.max(zero) + zero)
+        (mask, entry.max(zero) + zero)
     }
 
     #[inline(always)]
