@@ -2,30 +2,28 @@
 
 use glam::Vec3;
 
-use super::{BLOCK, Block, Column};
+use super::{Block, Column};
 use crate::{Ray, RaySlabs, ShearedRay};
 
 /// Rays as a structure of arrays, with what the tests derive from them.
 ///
 /// Any ray can be held, and comes back bit by bit. Rays that [`Ray::check`] refuses meet nothing.
 /// Memory: 60 bytes a ray.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct RayBatch {
     origin: [Column; 3],
     direction: [Column; 3],
-    /// Reciprocals of the directions; NaN for rays that are refused, and only for those.
+    /// Reciprocals of the directions; infinite for axes along which a ray does not move, and NaN for
+    /// rays that are refused, and only there.
     inverse: [Column; 3],
     /// Rows of the matrix that shears differences from the origin to x and y; see [`row`](Self::row).
     shear: [[Column; 3]; 2],
-    /// For each block and axis the lanes of the rays that do not move along the axis.
-    still: Vec<[u16; 3]>,
 }
 
 /// What is derived from a ray.
 struct Prepared {
     inverse: Vec3,
     shear: [Vec3; 2],
-    still: [bool; 3],
 }
 
 impl Prepared {
@@ -34,13 +32,12 @@ impl Prepared {
             return Self {
                 inverse: Vec3::NAN,
                 shear: [Vec3::NAN; 2],
-                still: [false; 3],
             };
         };
+        let still = ray.direction.abs().cmplt(Vec3::splat(f32::MIN_POSITIVE));
         Self {
-            inverse: Vec3::ONE / ray.direction,
+            inverse: Vec3::select(still, Vec3::INFINITY, Vec3::ONE / ray.direction),
             shear: sheared.rows(),
-            still: [0, 1, 2].map(|axis| ray.direction[axis].abs() < f32::MIN_POSITIVE),
         }
     }
 }
@@ -69,11 +66,8 @@ impl RayBatch {
     }
 
     /// Adds a ray.
-    pub fn push(&mut self, ray: &Ray) {
+    pub fn push(&mut self, ray: Ray) {
         let index = self.len();
-        if index.is_multiple_of(BLOCK) {
-            self.still.push([0; 3]);
-        }
         for columns in [&mut self.origin, &mut self.direction, &mut self.inverse] {
             for column in columns {
                 column.push(f32::NAN);
@@ -91,12 +85,12 @@ impl RayBatch {
         (index < self.len()).then(|| self.lane(index))
     }
 
-    /// Replaces a ray. `false`, and nothing changes, when the index is past the end.
-    pub fn set(&mut self, index: usize, ray: &Ray) -> bool {
+    /// Replaces a ray. Without effect where there is none.
+    pub fn set(&mut self, index: usize, ray: Ray) {
         if index >= self.len() {
-            return false;
+            return;
         }
-        let prepared = Prepared::new(ray);
+        let prepared = Prepared::new(&ray);
         for axis in 0..3 {
             self.origin[axis].as_mut_slice()[index] = ray.origin[axis];
             self.direction[axis].as_mut_slice()[index] = ray.direction[axis];
@@ -104,15 +98,7 @@ impl RayBatch {
             for row in 0..2 {
                 self.shear[row][axis].as_mut_slice()[index] = prepared.shear[row][axis];
             }
-            let bit = 1 << (index % BLOCK);
-            let still = &mut self.still[index / BLOCK][axis];
-            *still = if prepared.still[axis] {
-                *still | bit
-            } else {
-                *still & !bit
-            };
         }
-        true
     }
 
     /// Forgets all rays and keeps the memory.
@@ -125,7 +111,6 @@ impl RayBatch {
         for column in self.shear.as_flattened_mut() {
             column.clear();
         }
-        self.still.clear();
     }
 
     /// The rays in order.
@@ -150,7 +135,8 @@ impl RayBatch {
         blocks(&self.direction)
     }
 
-    /// The reciprocals of the directions, axis by axis, in blocks; NaN for rays that are refused.
+    /// The reciprocals of the directions, axis by axis, in blocks; infinite where a ray does not move
+    /// along an axis, NaN for rays that are refused.
     #[inline(always)]
     pub fn inverse_blocks(&self) -> [&[Block]; 3] {
         blocks(&self.inverse)
@@ -164,13 +150,6 @@ impl RayBatch {
         blocks(&self.shear[row])
     }
 
-    /// For each block and axis the lanes of rays that do not move along the axis, as bits.
-    #[inline(always)]
-    #[allow(dead_code, reason = "for boxes")]
-    pub(crate) fn still(&self) -> &[[u16; 3]] {
-        &self.still
-    }
-
     /// A ray made ready for triangles; `None` when it is refused. The index must exist.
     #[inline(always)]
     pub(crate) fn sheared(&self, index: usize) -> Option<ShearedRay> {
@@ -180,7 +159,6 @@ impl RayBatch {
 
     /// A ray made ready for boxes; `None` when it is refused. The index must exist.
     #[inline(always)]
-    #[allow(dead_code, reason = "for boxes")]
     pub(crate) fn slabs(&self, index: usize) -> Option<RaySlabs> {
         let inverse = lane(&self.inverse, index);
         (!inverse.x.is_nan()).then(|| RaySlabs::with_slack(&self.lane(index), inverse, Vec3::ZERO))
@@ -214,10 +192,16 @@ fn lane(columns: &[Column; 3], index: usize) -> Vec3 {
 impl FromIterator<Ray> for RayBatch {
     fn from_iter<I: IntoIterator<Item = Ray>>(rays: I) -> Self {
         let mut out = Self::new();
-        for ray in rays {
-            out.push(&ray);
-        }
+        out.extend(rays);
         out
+    }
+}
+
+impl Extend<Ray> for RayBatch {
+    fn extend<I: IntoIterator<Item = Ray>>(&mut self, rays: I) {
+        for ray in rays {
+            self.push(ray);
+        }
     }
 }
 
@@ -241,24 +225,28 @@ mod tests {
             let mut batch = RayBatch::from_slice(&rays);
             assert_eq!((batch.len(), batch.is_empty()), (len, len == 0));
             assert_eq!(batch.to_vec(), rays);
-            assert_eq!((batch.get(len), batch.set(len, &ray(0))), (None, false));
+            assert_eq!(batch.get(len), None);
+            batch.set(len, ray(0));
+            assert_eq!(batch.len(), len);
             for index in 0..len {
                 assert_eq!(batch.sheared(index).is_some(), index % 2 == 0);
                 assert_eq!(batch.slabs(index).is_some(), index % 2 == 0);
                 let still =
-                    [0, 1, 2].map(|axis| batch.still[index / BLOCK][axis] >> (index % BLOCK) & 1);
-                let expected = [[0, 1, 1], [0; 3], [1, 1, 0], [0; 3]];
+                    [0, 1, 2].map(|axis| batch.inverse[axis].as_slice()[index] == f32::INFINITY);
+                let expected = [
+                    [false, true, true],
+                    [false; 3],
+                    [true, true, false],
+                    [false; 3],
+                ];
                 assert_eq!(still, expected[index % 4]);
             }
             if len > 0 {
-                assert!(batch.set(len - 1, &Ray::new(Vec3::ONE, Vec3::ONE)));
-                assert_eq!(
-                    batch.still[(len - 1) / BLOCK].map(|bits| bits >> ((len - 1) % BLOCK)),
-                    [0; 3]
-                );
+                batch.set(len - 1, Ray::new(Vec3::ONE, Vec3::ONE));
+                assert_eq!(batch.inverse[1].as_slice()[len - 1], 1.0);
             }
             batch.clear();
-            assert!(batch.is_empty() && batch.still.is_empty());
+            assert!(batch.is_empty());
         }
     }
 }

@@ -5,13 +5,17 @@
 
 pub mod aabb_aabb;
 mod lanes;
+pub mod plane_aabb;
 pub mod point_aabb;
+pub mod ray_aabb;
 pub mod ray_triangle;
 mod reach;
+pub mod segment_aabb;
 pub mod sphere_aabb;
 pub mod sphere_sphere;
 mod sweep;
 pub mod triangle_triangle;
+pub mod volume_aabb;
 
 use thiserror::Error;
 

@@ -252,7 +252,7 @@ fn one_ray_wide<S: Simd, K: Sink>(
         found &= valid(block, triangles.len());
         while found != 0 {
             let id = block * BLOCK + found.trailing_zeros() as usize;
-            decide(ray, &triangles.lane(id), sides, t_max, id, sink);
+            decide(ray, &triangles.at(id), sides, t_max, id, sink);
             found &= found - 1;
         }
     }
@@ -384,7 +384,7 @@ fn pairs_wide<S: Simd, K: Sink>(
         while found != 0 {
             let id = block * BLOCK + found.trailing_zeros() as usize;
             if let Some(ray) = rays.sheared(id) {
-                decide(&ray, &triangles.lane(id), sides, t_max, id, sink);
+                decide(&ray, &triangles.at(id), sides, t_max, id, sink);
             }
             found &= found - 1;
         }

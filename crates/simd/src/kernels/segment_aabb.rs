@@ -73,8 +73,16 @@ fn parts(from: Vec3, to: Vec3, aabb: &Aabb, axis: usize) -> bool {
     let line = [at(from[i], from[j]), at(to[i], to[j])];
     let (lo, hi) = (aabb.min, aabb.max);
     let ((left, right), (below, above)) = (
-        if from[j] <= to[j] { (lo[i], hi[i]) } else { (hi[i], lo[i]) },
-        if from[i] <= to[i] { (lo[j], hi[j]) } else { (hi[j], lo[j]) },
+        if from[j] <= to[j] {
+            (lo[i], hi[i])
+        } else {
+            (hi[i], lo[i])
+        },
+        if from[i] <= to[i] {
+            (lo[j], hi[j])
+        } else {
+            (hi[j], lo[j])
+        },
     );
     orient2d(line[0], line[1], at(left, above)) < 0.0
         || orient2d(line[0], line[1], at(right, below)) > 0.0

@@ -125,7 +125,7 @@ fn one_to_many_wide<S: Simd, K: Sink>(simd: S, one: &Triangle, many: &TriangleBa
         doubt &= valid(block, many.len());
         while doubt != 0 {
             let lane = doubt.trailing_zeros();
-            let other = many.lane(block * BLOCK + lane as usize);
+            let other = many.at(block * BLOCK + lane as usize);
             met |= u32::from(meet(one, &other)) << lane;
             doubt &= doubt - 1;
         }
@@ -138,7 +138,7 @@ fn one_to_many_twin<K: Sink>(one: &Triangle, many: &TriangleBatch, sink: &mut K)
     for block in 0..many.len().div_ceil(BLOCK) {
         let mut met = 0;
         for index in block * BLOCK..many.len().min((block + 1) * BLOCK) {
-            met |= u32::from(meet(one, &many.lane(index))) << (index % BLOCK);
+            met |= u32::from(meet(one, &many.at(index))) << (index % BLOCK);
         }
         sink.block(block, met);
     }
@@ -184,7 +184,7 @@ fn pairs_wide<S: Simd, K: Sink>(
         while doubt != 0 {
             let lane = doubt.trailing_zeros();
             let index = block * BLOCK + lane as usize;
-            met |= u32::from(meet(&left.lane(index), &right.lane(index))) << lane;
+            met |= u32::from(meet(&left.at(index), &right.at(index))) << lane;
             doubt &= doubt - 1;
         }
         sink.block(block, met);
@@ -196,7 +196,7 @@ fn pairs_twin<K: Sink>(left: &TriangleBatch, right: &TriangleBatch, sink: &mut K
     for block in 0..left.len().div_ceil(BLOCK) {
         let mut met = 0;
         for index in block * BLOCK..left.len().min((block + 1) * BLOCK) {
-            let found = meet(&left.lane(index), &right.lane(index));
+            let found = meet(&left.at(index), &right.at(index));
             met |= u32::from(found) << (index % BLOCK);
         }
         sink.block(block, met);

@@ -17,12 +17,7 @@ pub fn one_many<V: Volume>(volume: &V, boxes: &AabbBatch, out: &mut BitMask, lev
 }
 
 /// The ids of the boxes that meet a volume, ascending; `out` is cleared first. O(n).
-pub fn one_many_ids<V: Volume>(
-    volume: &V,
-    boxes: &AabbBatch,
-    out: &mut Vec<u32>,
-    level: Level,
-) {
+pub fn one_many_ids<V: Volume>(volume: &V, boxes: &AabbBatch, out: &mut Vec<u32>, level: Level) {
     to_ids(OneMany { volume, boxes }, out, level);
 }
 

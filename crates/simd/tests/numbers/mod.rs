@@ -3,7 +3,7 @@
 #![allow(dead_code, reason = "no test file uses all of it")]
 
 use glam::Vec3;
-use jostle_simd::{Ray, Triangle};
+use jostle_simd::{Aabb, Ray, Triangle};
 
 pub(crate) struct Numbers(u64);
 
@@ -107,5 +107,23 @@ impl Numbers {
             direction[self.below(3)] = [0.0, -0.0, 1e-40][self.below(3)];
         }
         Ray::new(origin, direction)
+    }
+
+    /// A box, now and then infinite, inverted or with a NaN.
+    pub(crate) fn aabb(&mut self, kind: usize) -> Aabb {
+        let (p, q) = (self.of_kind(kind), self.of_kind(kind));
+        let mut aabb = Aabb::new(p.min(q), p.max(q));
+        let axis = self.below(3);
+        match self.below(16) {
+            0 => aabb.max[axis] = f32::INFINITY,
+            1 => aabb.min[axis] = f32::NEG_INFINITY,
+            2 => aabb = Aabb::new(Vec3::NEG_INFINITY, Vec3::INFINITY),
+            3 => aabb = Aabb::new(q, p),
+            4 => aabb.min[axis] = f32::NAN,
+            5 => aabb.max[axis] = f32::NAN,
+            6 => aabb.max = aabb.min,
+            _ => {}
+        }
+        aabb
     }
 }
