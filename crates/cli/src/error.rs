@@ -97,6 +97,17 @@ pub(crate) enum CliError {
     /// A flow of grains was refused or cannot go on.
     #[error(transparent)]
     Flow(#[from] FlowError),
+    /// Ways to run a kernel give different answers, or one refuses generated data: a defect of the
+    /// engine.
+    #[error("kernel {kernel}, {elements} elements: {what}")]
+    Kernel {
+        /// The kernel.
+        kernel: &'static str,
+        /// Elements of the batch.
+        elements: usize,
+        /// What is wrong.
+        what: String,
+    },
     /// A generated scene was refused.
     #[error(transparent)]
     Scene(#[from] SceneError),

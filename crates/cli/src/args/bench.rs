@@ -14,6 +14,8 @@ pub(crate) enum Suite {
     Ccd,
     /// Which boxes overlap: every method over size, mixed frames, builders of trees, upkeep.
     Broad,
+    /// The kernels over batches, from L1 to memory: nanoseconds a test, and the share of the roof.
+    Simd,
 }
 
 /// `jostle bench`, as typed.

@@ -2,6 +2,7 @@
 
 mod broad;
 mod ccd;
+mod simd;
 
 use std::process::ExitCode;
 use std::time::Instant;
@@ -29,6 +30,7 @@ pub(super) fn run(config: &BenchConfig) -> Result<ExitCode, CliError> {
     match config.suite {
         Suite::Ccd => ccd::run(config),
         Suite::Broad => broad::run(config),
+        Suite::Simd => simd::run(config),
     }
 }
 
@@ -39,6 +41,20 @@ fn finish(
     suite: &'static str,
     repeats: usize,
     rows: Vec<Row>,
+    page: &Page<'_>,
+) -> Result<ExitCode, CliError> {
+    let text = readable(&rows);
+    finish_with(config, start, suite, repeats, rows, &text, page)
+}
+
+/// Writes the report and prints the rows in a form of the suite's own.
+fn finish_with(
+    config: &BenchConfig,
+    start: Instant,
+    suite: &'static str,
+    repeats: usize,
+    rows: Vec<Row>,
+    text: &str,
     page: &Page<'_>,
 ) -> Result<ExitCode, CliError> {
     AtomicFile::write_whole(&config.report, page.render().as_bytes())?;
@@ -53,7 +69,7 @@ fn finish(
     if config.common.json {
         output::print_json(&result)?;
     } else {
-        output::print(&readable(&result))?;
+        output::print(&format!("{text}\nreport: {}\n", result.report))?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -99,11 +115,11 @@ fn row_table(rows: &[Row]) -> maud::Markup {
     }
 }
 
-fn readable(result: &Output) -> String {
+fn readable(rows: &[Row]) -> String {
     let mut table = Table::new(&["work", "method", "ms", "figures"])
         .left(1)
         .left(3);
-    for row in &result.rows {
+    for row in rows {
         table.row([
             row.work.clone(),
             row.method.clone(),
@@ -111,5 +127,5 @@ fn readable(result: &Output) -> String {
             row.figures.to_string(),
         ]);
     }
-    format!("{table}\nreport: {}\n", result.report)
+    table.to_string()
 }
