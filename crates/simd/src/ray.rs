@@ -249,8 +249,43 @@ impl RaySlabs {
             }
         }
         let entry = if entry > 0.0 { entry } else { 0.0 };
-        let meets = entry <= exit * WIDER + TINY && 0.0 <= exit && entry <= limit;
-        meets.then_some(entry)
+        Self::meets(entry, exit, limit).then_some(entry)
+    }
+
+    /// Whether a ray that enters all slabs and leaves the first one is in all of them before the limit.
+    #[inline(always)]
+    pub(crate) fn meets(entry: f32, exit: f32, limit: f32) -> bool {
+        entry <= exit * WIDER + TINY && 0.0 <= exit && entry <= limit
+    }
+
+    /// Whether there may be an axis along which the ray does not move.
+    #[inline(always)]
+    pub(crate) fn may_be_still(&self) -> bool {
+        self.any_still
+    }
+
+    /// Along which axes the ray enters through the larger plane.
+    #[inline(always)]
+    pub(crate) fn backward(&self) -> [bool; 3] {
+        self.backward
+    }
+
+    /// Where a ray that moves along all axes meets the planes through which it enters and, last three,
+    /// leaves.
+    #[inline(always)]
+    pub(crate) fn slab_lanes<S: Simd, F: SimdFloat<S, Element = f32>>(
+        &self,
+        simd: S,
+        planes: &[F; 6],
+    ) -> ([F; 3], [F; 3]) {
+        let mut near = [F::splat(simd, 0.0); 3];
+        let mut far = near;
+        for axis in 0..3 {
+            let inverse = F::splat(simd, self.inverse[axis]);
+            near[axis] = (planes[axis] - F::splat(simd, self.near[axis])) * inverse;
+            far[axis] = (planes[axis + 3] - F::splat(simd, self.far[axis])) * inverse;
+        }
+        (near, far)
     }
 
     /// Which of eight boxes the ray enters before the limit, as bits, and where; other lanes of the

@@ -106,8 +106,8 @@ fn segments_meet_the_boxes_they_meet_in_exact_arithmetic() {
 
 /// In units of 2⁻⁶⁰; `None` when that rounds.
 fn fixed(x: f32) -> Option<i128> {
-    let scaled = f64::from(x) * 2_f64.powf(60.0);
-    (scaled.abs() < 2_f64.powf(62.0) && scaled.fract() == 0.0).then_some(scaled as i128)
+    let scaled = f64::from(x) * (1_u64 << 60) as f64;
+    (scaled.abs() < (1_u64 << 62) as f64 && scaled.fract() == 0.0).then_some(scaled as i128)
 }
 
 /// By all eight corners in integers; `None` for numbers that those do not hold.

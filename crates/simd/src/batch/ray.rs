@@ -3,7 +3,7 @@
 use glam::Vec3;
 
 use super::{Block, Column};
-use crate::{Ray, RaySlabs, ShearedRay};
+use crate::{Ray, ShearedRay};
 
 /// Rays as a structure of arrays, with what the tests derive from them.
 ///
@@ -157,11 +157,16 @@ impl RayBatch {
         (!inverse.x.is_nan()).then(|| ShearedRay::prepared(&self.lane(index), inverse))
     }
 
-    /// A ray made ready for boxes; `None` when it is refused. The index must exist.
+    /// The origin of a ray, whose index must exist.
     #[inline(always)]
-    pub(crate) fn slabs(&self, index: usize) -> Option<RaySlabs> {
-        let inverse = lane(&self.inverse, index);
-        (!inverse.x.is_nan()).then(|| RaySlabs::with_slack(&self.lane(index), inverse, Vec3::ZERO))
+    pub(crate) fn origin(&self, index: usize) -> Vec3 {
+        lane(&self.origin, index)
+    }
+
+    /// The reciprocals of the direction of a ray, whose index must exist.
+    #[inline(always)]
+    pub(crate) fn inverse(&self, index: usize) -> Vec3 {
+        lane(&self.inverse, index)
     }
 
     /// A ray whose index must exist.
@@ -230,7 +235,6 @@ mod tests {
             assert_eq!(batch.len(), len);
             for index in 0..len {
                 assert_eq!(batch.sheared(index).is_some(), index % 2 == 0);
-                assert_eq!(batch.slabs(index).is_some(), index % 2 == 0);
                 let still =
                     [0, 1, 2].map(|axis| batch.inverse[axis].as_slice()[index] == f32::INFINITY);
                 let expected = [

@@ -23,7 +23,11 @@ use crate::{Aabb, RaySlabs};
 
 /// Which boxes a ray enters, bit by bit. O(n).
 pub fn one_many(ray: &RaySlabs, boxes: &AabbBatch, t_max: f32, out: &mut BitMask, level: Level) {
-    to_mask(OneMany::new(ray, boxes, t_max), out, level);
+    if ray.may_be_still() {
+        to_mask(OneMany::<true>::new(ray, boxes, t_max), out, level);
+    } else {
+        to_mask(OneMany::<false>::new(ray, boxes, t_max), out, level);
+    }
 }
 
 /// The ids of the boxes that a ray enters, ascending; `out` is cleared first. O(n).
@@ -34,7 +38,11 @@ pub fn one_many_ids(
     out: &mut Vec<u32>,
     level: Level,
 ) {
-    to_ids(OneMany::new(ray, boxes, t_max), out, level);
+    if ray.may_be_still() {
+        to_ids(OneMany::<true>::new(ray, boxes, t_max), out, level);
+    } else {
+        to_ids(OneMany::<false>::new(ray, boxes, t_max), out, level);
+    }
 }
 
 /// Where a ray enters each box, not before 0, in lengths of its direction; NaN for a box that it does
@@ -46,10 +54,15 @@ pub fn one_many_entries(
     out: &mut Vec<f32>,
     level: Level,
 ) {
-    let kernel = OneMany::new(ray, boxes, t_max);
     out.clear();
     out.resize(boxes.len().div_ceil(BLOCK) * BLOCK, f32::NAN);
-    dispatch!(level, simd => entries(simd, kernel, out));
+    if ray.may_be_still() {
+        let kernel = OneMany::<true>::new(ray, boxes, t_max);
+        dispatch!(level, simd => entries(simd, kernel, out));
+    } else {
+        let kernel = OneMany::<false>::new(ray, boxes, t_max);
+        dispatch!(level, simd => entries(simd, kernel, out));
+    }
     out.truncate(boxes.len());
 }
 
@@ -119,14 +132,15 @@ fn enter(ray: &RaySlabs, aabb: &Aabb, limit: f32) -> Option<f32> {
     }
 }
 
+/// One ray; `STILL` when it may not move along an axis.
 #[derive(Clone, Copy)]
-struct OneMany<'a> {
+struct OneMany<'a, const STILL: bool> {
     ray: RaySlabs,
     limit: f32,
     boxes: &'a AabbBatch,
 }
 
-impl<'a> OneMany<'a> {
+impl<'a, const STILL: bool> OneMany<'a, STILL> {
     fn new(ray: &RaySlabs, boxes: &'a AabbBatch, t_max: f32) -> Self {
         Self {
             ray: *ray,
@@ -135,19 +149,44 @@ impl<'a> OneMany<'a> {
         }
     }
 
-    /// Which lanes are entered, and where.
+    /// Which lanes are entered, and where, of the columns as this kernel orders them.
     #[inline(always)]
     fn enter<S: Simd, F: SimdFloat<S, Element = f32>>(self, simd: S, at: &[F; 6]) -> (F::Mask, F) {
-        let [x, y, z, u, v, w] = *at;
-        let valid = x.simd_le(u) & y.simd_le(v) & z.simd_le(w);
-        let (mask, entry) = self
-            .ray
-            .enter_mask(simd, &[x, y, z], &[u, v, w], self.limit);
-        (mask & valid, entry)
+        if STILL {
+            let [x, y, z, u, v, w] = *at;
+            let valid = x.simd_le(u) & y.simd_le(v) & z.simd_le(w);
+            let (mask, entry) = self
+                .ray
+                .enter_mask(simd, &[x, y, z], &[u, v, w], self.limit);
+            return (mask & valid, entry);
+        }
+        let (near, far) = self.ray.slab_lanes(simd, at);
+        let [backward_x, backward_y, backward_z] = self.ray.backward();
+        let valid = ordered::<S, F>(at[0], at[3], backward_x)
+            & ordered::<S, F>(at[1], at[4], backward_y)
+            & ordered::<S, F>(at[2], at[5], backward_z);
+        let zero = F::splat(simd, 0.0);
+        let entry = near[0].max(near[1]).max(near[2]);
+        let exit = far[0].min(far[1]).min(far[2]);
+        let mask = valid
+            & zero.simd_le(exit)
+            & entry.simd_le(RaySlabs::widened(simd, exit))
+            & entry.simd_le(F::splat(simd, self.limit));
+        (mask, entry.max(zero) + zero)
     }
 }
 
-impl Kernel<6> for OneMany<'_> {
+/// Which lanes are not inverted.
+#[inline(always)]
+fn ordered<S: Simd, F: SimdFloat<S, Element = f32>>(first: F, last: F, backward: bool) -> F::Mask {
+    if backward {
+        last.simd_le(first)
+    } else {
+        first.simd_le(last)
+    }
+}
+
+impl<const STILL: bool> Kernel<6> for OneMany<'_, STILL> {
     const EXACT: bool = true;
 
     #[inline(always)]
@@ -155,9 +194,18 @@ impl Kernel<6> for OneMany<'_> {
         self.boxes.len()
     }
 
+    /// The planes through which the ray enters, then those through which it leaves, if it moves.
     #[inline(always)]
     fn columns(&self) -> [&[Block]; 6] {
-        self.boxes.blocks()
+        let mut columns = self.boxes.blocks();
+        if !STILL {
+            for (axis, backward) in self.ray.backward().into_iter().enumerate() {
+                if backward {
+                    columns.swap(axis, axis + 3);
+                }
+            }
+        }
+        columns
     }
 
     #[inline(always)]
@@ -177,7 +225,7 @@ impl Kernel<6> for OneMany<'_> {
 }
 
 #[inline(always)]
-fn entries<S: Simd>(simd: S, kernel: OneMany<'_>, out: &mut [f32]) {
+fn entries<S: Simd, const STILL: bool>(simd: S, kernel: OneMany<'_, STILL>, out: &mut [f32]) {
     if simd.level().is_fallback() {
         for (i, out) in out.iter_mut().take(kernel.len()).enumerate() {
             *out = enter(&kernel.ray, &kernel.boxes.at(i), kernel.limit).unwrap_or(f32::NAN);
@@ -259,6 +307,29 @@ fn unless<S: Simd, F: SimdFloat<S, Element = f32>>(
     )
 }
 
+/// Whether ray `i` of a batch enters a box that is one: [`RaySlabs::enter`] from the columns.
+#[inline(always)]
+fn enters(rays: &RayBatch, i: usize, aabb: &Aabb, limit: f32) -> bool {
+    let (origin, inverse) = (rays.origin(i), rays.inverse(i));
+    let mut entry = f32::NEG_INFINITY;
+    let mut exit = f32::INFINITY;
+    for axis in 0..3 {
+        let (from, inverse) = (origin[axis], inverse[axis]);
+        let (lo, hi) = (aabb.min[axis], aabb.max[axis]);
+        // Infinite where the ray does not move, NaN where it is refused.
+        if inverse == f32::INFINITY || inverse.is_nan() {
+            if inverse.is_nan() || from < lo || hi < from {
+                return false;
+            }
+            continue;
+        }
+        let (first, last) = if inverse < 0.0 { (hi, lo) } else { (lo, hi) };
+        entry = entry.max((first - from) * inverse);
+        exit = exit.min((last - from) * inverse);
+    }
+    RaySlabs::meets(entry.max(0.0), exit, limit)
+}
+
 #[derive(Clone, Copy)]
 struct ManyOne<'a> {
     rays: &'a RayBatch,
@@ -306,8 +377,7 @@ impl Kernel<6> for ManyOne<'_> {
 
     #[inline(always)]
     fn test(self, i: usize) -> bool {
-        let ray = self.rays.slabs(i);
-        ray.is_some_and(|ray| enter(&ray, &self.aabb, self.limit).is_some())
+        enters(self.rays, i, &self.aabb, self.limit)
     }
 }
 
@@ -368,8 +438,8 @@ impl Kernel<12> for Pairwise<'_> {
 
     #[inline(always)]
     fn test(self, i: usize) -> bool {
-        let ray = self.rays.slabs(i);
-        ray.is_some_and(|ray| enter(&ray, &self.boxes.at(i), self.limit).is_some())
+        let aabb = self.boxes.at(i);
+        is_box(&aabb) && enters(self.rays, i, &aabb, self.limit)
     }
 }
 

@@ -41,6 +41,17 @@ pub struct Frustum {
 /// that terms stay in order.
 const SLACK: f32 = 8.0 * (f32::EPSILON / 2.0);
 
+/// The term of an axis in a plane's equation at the corner furthest inward, moved inward.
+#[inline(always)]
+fn term(n: f32, lo: f32, hi: f32) -> f32 {
+    // Zero times an infinite bound would be NaN.
+    if n == 0.0 {
+        return 0.0;
+    }
+    let term = if n > 0.0 { hi } else { lo } * n;
+    term + term.abs() * SLACK
+}
+
 impl Frustum {
     /// The space inside all planes; [`Plane::EVERYWHERE`] where there are fewer.
     pub fn new(planes: [Plane; 6]) -> Self {
@@ -64,20 +75,8 @@ impl Volume for Frustum {
     #[inline(always)]
     fn test(&self, aabb: &Aabb) -> bool {
         for plane in &self.planes {
-            let mut sum = 0.0;
-            for axis in 0..3 {
-                let n = plane.normal[axis];
-                // Zero times an infinite bound would be NaN.
-                if n != 0.0 {
-                    let furthest = if n > 0.0 {
-                        aabb.max[axis]
-                    } else {
-                        aabb.min[axis]
-                    };
-                    let term = furthest * n;
-                    sum += term + term.abs() * SLACK;
-                }
-            }
+            let (n, lo, hi) = (plane.normal, aabb.min, aabb.max);
+            let sum = term(n.x, lo.x, hi.x) + term(n.y, lo.y, hi.y) + term(n.z, lo.z, hi.z);
             // Infinitely far both ways is NaN and not outside.
             if sum + (plane.offset + plane.offset.abs() * SLACK) < 0.0 {
                 return false;
