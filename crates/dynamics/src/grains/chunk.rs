@@ -1,10 +1,12 @@
 //! A sub-step of one chunk at a SIMD level.
 
+use std::cell::RefCell;
+
 use fearless_simd::{Level, dispatch, prelude::*};
 
-use super::lists::{CHUNK, Lists};
-use super::rows::{Motion, Place};
-use super::substep::{self, Before, Globals, Pushes, Variant};
+use super::lists::{CHUNK, Lists, NOBODY, NOBODY_ELSE, OUTSIDE, ROWS};
+use super::rows::Row;
+use super::substep::{self, Globals, Pushes, Table, Variant};
 use super::walls::{self, Touching};
 
 /// What happened in a sub-step.
@@ -33,48 +35,65 @@ pub(super) struct Scene<'a> {
     pub variant: Variant,
     pub globals: &'a Globals,
     pub walls: &'a [Touching],
-    pub before: Before<'a>,
+    pub before: &'a [Row],
 }
 
-/// Steps the grains of a chunk, the first of which is `first`.
+thread_local! {
+    /// The table of the chunk at hand. It is four megabytes of which a chunk uses some sixty kilobytes.
+    static TABLE: RefCell<Box<[Row]>> = RefCell::new(vec![Row::NOWHERE; ROWS].into_boxed_slice());
+}
+
+/// Steps the grains of a chunk, the first of which is `first`, and writes them.
 pub(super) fn step(
     scene: &Scene<'_>,
     first: usize,
     lists: &mut Lists,
-    places: &mut [Place],
-    motions: &mut [Motion],
+    after: &mut [Row],
 ) -> Outcome {
+    TABLE.with_borrow_mut(|table| {
+        let table: &mut Table = match (&mut **table).try_into() {
+            Ok(table) => table,
+            // It has as many rows as the type says.
+            Err(_) => return Outcome::default(),
+        };
+        let own = after.len();
+        table[..own].copy_from_slice(&scene.before[first..first + own]);
+        // To a whole block of lanes, and for nobody.
+        table[own..(own + 8).min(CHUNK)].fill(Row::NOWHERE);
+        table[usize::from(NOBODY)] = Row::NOWHERE;
+        table[usize::from(NOBODY_ELSE)] = Row::ELSEWHERE;
+        for (row, &grain) in table[OUTSIDE..].iter_mut().zip(&lists.outside) {
+            *row = scene.before[grain as usize];
+        }
+        variant(scene, table, lists, after)
+    })
+}
+
+fn variant(scene: &Scene<'_>, table: &Table, lists: &mut Lists, after: &mut [Row]) -> Outcome {
     let Variant {
         elastic,
         rolling,
         equal,
     } = scene.variant;
     match (elastic, rolling, equal) {
-        (true, _, true) => at_level::<true, false, true>(scene, first, lists, places, motions),
-        (true, _, false) => at_level::<true, false, false>(scene, first, lists, places, motions),
-        (false, true, true) => at_level::<false, true, true>(scene, first, lists, places, motions),
-        (false, true, false) => {
-            at_level::<false, true, false>(scene, first, lists, places, motions)
-        }
-        (false, false, true) => {
-            at_level::<false, false, true>(scene, first, lists, places, motions)
-        }
-        (false, false, false) => {
-            at_level::<false, false, false>(scene, first, lists, places, motions)
-        }
+        (true, _, true) => at_level::<true, false, true>(scene, table, lists, after),
+        (true, _, false) => at_level::<true, false, false>(scene, table, lists, after),
+        (false, true, true) => at_level::<false, true, true>(scene, table, lists, after),
+        (false, true, false) => at_level::<false, true, false>(scene, table, lists, after),
+        (false, false, true) => at_level::<false, false, true>(scene, table, lists, after),
+        (false, false, false) => at_level::<false, false, false>(scene, table, lists, after),
     }
 }
 
 fn at_level<const ELASTIC: bool, const ROLL: bool, const EQUAL: bool>(
     scene: &Scene<'_>,
-    first: usize,
+    table: &Table,
     lists: &mut Lists,
-    places: &mut [Place],
-    motions: &mut [Motion],
+    after: &mut [Row],
 ) -> Outcome {
     let level = scene.level;
     dispatch!(level, simd => all::<_, ELASTIC, ROLL, EQUAL>(
-        simd, scene, first, lists, places, motions
+        simd, scene, table, lists, after
     ))
 }
 
@@ -82,31 +101,21 @@ fn at_level<const ELASTIC: bool, const ROLL: bool, const EQUAL: bool>(
 fn all<S: Simd, const ELASTIC: bool, const ROLL: bool, const EQUAL: bool>(
     simd: S,
     scene: &Scene<'_>,
-    first: usize,
+    table: &Table,
     lists: &mut Lists,
-    places: &mut [Place],
-    motions: &mut [Motion],
+    after: &mut [Row],
 ) -> Outcome {
-    let mut pushes: [Pushes; CHUNK / 8] = [[[[0.0; 8]; 3]; 2]; CHUNK / 8];
-    let end = first + places.len();
-    let pierced = walls::push::<S, ELASTIC, ROLL>(
-        simd,
-        &scene.globals.law,
-        scene.walls,
-        &mut lists.walls,
-        &scene.before.places[first..end],
-        &scene.before.motions[first..end],
-        &mut pushes,
-    );
-    let (globals, before) = (scene.globals, scene.before);
+    let mut pushes: Pushes = [[[0.0; 4]; 2]; 2 * CHUNK];
+    let globals = scene.globals;
+    let (law, walls) = (&globals.law, scene.walls);
+    let on_walls = &mut lists.walls;
+    let pierced = walls::push::<S, ELASTIC, ROLL>(simd, law, walls, on_walls, table, &mut pushes);
     let stale = if simd.level().is_fallback() {
-        substep::scalar::<ELASTIC, ROLL, EQUAL>(
-            globals, before, first, lists, &pushes, places, motions,
-        )
+        substep::push_pairs_scalar::<ELASTIC, ROLL, EQUAL>(globals, table, lists, &mut pushes);
+        substep::advance_scalar(globals, table, &pushes, after)
     } else {
-        substep::wide::<S, ELASTIC, ROLL, EQUAL>(
-            simd, globals, before, first, lists, &pushes, places, motions,
-        )
+        substep::push_pairs::<S, ELASTIC, ROLL, EQUAL>(simd, globals, table, lists, &mut pushes);
+        substep::advance(simd, globals, table, &pushes, after)
     };
     Outcome { stale, pierced }
 }

@@ -8,11 +8,11 @@ use jostle_scenes::grains::{Drain, Emitter, Grain, GrainMaterial, GrainScene};
 
 use super::chunk::{self, Outcome, Scene};
 use super::error::FlowError;
-use super::grid::Grid;
+use super::grid::{Grid, Spread};
 use super::law::Law;
 use super::lists::{CHUNK, Lists};
-use super::rows::{Motion, NOWHERE, Place, STILL};
-use super::substep::{Before, Globals, Variant};
+use super::rows::Row;
+use super::substep::{Globals, Variant};
 use super::time_step::{TimeStep, damping_ratio};
 use super::tolerances::{FARTHEST_PLACE, LONGEST_WAY, MOST_HASTE, RADII};
 use super::walls::Touching;
@@ -75,13 +75,11 @@ pub struct GrainFlow {
     pub(super) time_step: TimeStep,
     pub(super) frame: u64,
 
-    /// Centres and radii in cell order, then at least one row of [`NOWHERE`], to whole blocks and one more.
-    pub(super) places: Vec<Place>,
-    pub(super) motions: Vec<Motion>,
+    /// The grains in cell order.
+    pub(super) rows: Vec<Row>,
     pub(super) ids: Vec<u64>,
     /// The row that each grain had when the lists were made, `u32::MAX` for grains that came in since.
     pub(super) listed: Vec<u32>,
-    pub(super) tethers: Vec<[f32; 4]>,
     pub(super) lists: Vec<Lists>,
     pub(super) spare: Spare,
     /// Smallest and largest radius so far, m.
@@ -105,15 +103,17 @@ pub(super) struct EmitterState {
 /// Buffers for the next state.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Spare {
-    pub places: Vec<Place>,
-    pub motions: Vec<Motion>,
+    pub rows: Vec<Row>,
     pub ids: Vec<u64>,
     pub lists: Vec<Lists>,
     pub grid: Grid,
+    pub spread: Spread,
+    pub speeds: Vec<f32>,
+    pub hasty: Vec<u32>,
     pub order: Vec<u32>,
     pub came_from: Vec<u32>,
     pub balls: Vec<[f32; 4]>,
-    pub columns: [Vec<f32>; 4],
+    pub columns: [Vec<f32>; 5],
 }
 
 impl GrainFlow {
@@ -168,11 +168,9 @@ impl GrainFlow {
             options: *options,
             time_step,
             frame: 0,
-            places: Vec::new(),
-            motions: Vec::new(),
+            rows: Vec::new(),
             ids: Vec::new(),
             listed: Vec::new(),
-            tethers: Vec::new(),
             lists: Vec::new(),
             spare: Spare::default(),
             radii,
@@ -183,7 +181,6 @@ impl GrainFlow {
         for grain in &scene.grains {
             flow.add(grain);
         }
-        flow.pad();
         Ok(flow)
     }
 
@@ -225,8 +222,9 @@ impl GrainFlow {
 
     /// The grain of a row.
     pub(super) fn grain(&self, i: usize) -> Grain {
-        let [x, y, z, radius] = self.places[i];
-        let [[vx, vy, vz, _], [ux, uy, uz, _]] = self.motions[i];
+        let [x, y, z, radius] = self.rows[i].place;
+        let [vx, vy, vz, _] = self.rows[i].velocity;
+        let [ux, uy, uz, _] = self.rows[i].surface;
         Grain {
             centre: [x, y, z].into(),
             velocity: [vx, vy, vz].into(),
@@ -235,48 +233,39 @@ impl GrainFlow {
         }
     }
 
-    /// Adds a grain behind the last one. [`pad`](Self::pad) must follow.
+    /// Adds a grain behind the last one.
     pub(super) fn add(&mut self, grain: &Grain) {
-        let count = self.ids.len();
-        self.places.truncate(count);
-        self.motions.truncate(count);
         let [x, y, z] = grain.centre.to_array();
         let [vx, vy, vz] = grain.velocity.to_array();
         let [ux, uy, uz] = (grain.spin * grain.radius).to_array();
         let mass = mass(self.material.density, grain.radius);
-        self.places.push([x, y, z, grain.radius]);
-        self.motions.push([[vx, vy, vz, mass], [ux, uy, uz, 0.0]]);
+        self.rows.push(Row {
+            place: [x, y, z, grain.radius],
+            velocity: [vx, vy, vz, mass],
+            surface: [ux, uy, uz, 0.0],
+            tether: [x, y, z, 0.0],
+        });
         self.ids.push(self.emitted);
         self.listed.push(u32::MAX);
         self.emitted += 1;
     }
 
-    /// Keeps the grains of some rows, in ascending order. [`pad`](Self::pad) must follow.
+    /// Keeps the grains of some rows, in ascending order.
     pub(super) fn retain(&mut self, kept: &[usize]) {
         for (to, &from) in kept.iter().enumerate() {
-            self.places[to] = self.places[from];
-            self.motions[to] = self.motions[from];
+            self.rows[to] = self.rows[from];
             self.ids[to] = self.ids[from];
             self.listed[to] = self.listed[from];
         }
+        self.rows.truncate(kept.len());
         self.ids.truncate(kept.len());
         self.listed.truncate(kept.len());
-    }
-
-    /// Pads the rows to whole blocks and one more.
-    pub(super) fn pad(&mut self) {
-        let count = self.ids.len();
-        let padded = (count / 8 + 1) * 8;
-        self.places.truncate(count);
-        self.motions.truncate(count);
-        self.places.resize(padded, NOWHERE);
-        self.motions.resize(padded, STILL);
     }
 
     /// Steps a frame.
     ///
     /// # Errors
-    /// [`FlowError::TooFast`] and [`FlowError::Pierced`]; the flow stays where it was when they were found.
+    /// [`FlowError::TooFast`], [`FlowError::Pierced`] and [`FlowError::Crowded`]; the flow stays where it was when they were found.
     pub fn step(&mut self) -> Result<FrameStats, FlowError> {
         self.step_by(&|| 0)
     }
@@ -298,7 +287,10 @@ impl GrainFlow {
         for left in (1..=stats.substeps).rev() {
             if stale {
                 let start = now_ns();
-                self.rebuild(dt as f32 * left as f32, variant.rolling);
+                let fits = self.rebuild(dt as f32 * left as f32, variant.rolling);
+                if !fits {
+                    return Err(FlowError::Crowded);
+                }
                 stats.rebuild_ns += now_ns().saturating_sub(start);
                 stats.rebuilds += 1;
             }
@@ -315,8 +307,8 @@ impl GrainFlow {
     /// Sub-steps of the next frame: as many as stability and the fastest grain ask for.
     fn substeps(&self) -> Result<u32, FlowError> {
         let mut square = 0.0_f32;
-        for motion in &self.motions[..self.len()] {
-            let [x, y, z, _] = motion[0];
+        for row in &self.rows {
+            let [x, y, z, _] = row.velocity;
             let s = x * x + y * y + z * z;
             if s > square {
                 square = s;
@@ -364,61 +356,38 @@ impl GrainFlow {
 
     /// One sub-step: every chunk reads the state before and writes its part of the state after.
     fn substep(&mut self, globals: &Globals, variant: Variant) -> Outcome {
-        let count = self.len();
+        self.spare.rows.resize(self.rows.len(), Row::NOWHERE);
         let scene = Scene {
             level: self.options.level,
             variant,
             globals,
             walls: &self.walls,
-            before: Before {
-                places: &self.places,
-                motions: &self.motions,
-                tethers: &self.tethers,
-            },
+            before: &self.rows,
         };
-        let outcome = {
-            let places = &mut self.spare.places[..count];
-            let motions = &mut self.spare.motions[..count];
-            each_chunk(
-                &mut self.lists,
-                places,
-                motions,
-                |index, lists, places, motions| {
-                    chunk::step(&scene, index * CHUNK, lists, places, motions)
-                },
-            )
-        };
-        core::mem::swap(&mut self.places, &mut self.spare.places);
-        core::mem::swap(&mut self.motions, &mut self.spare.motions);
+        let outcome = each_chunk(&scene, &mut self.lists, &mut self.spare.rows);
+        core::mem::swap(&mut self.rows, &mut self.spare.rows);
         outcome
     }
 }
 
-/// Runs a step on every chunk and combines what happened, in any order: it is a union.
-pub(super) fn each_chunk(
-    lists: &mut [Lists],
-    places: &mut [Place],
-    motions: &mut [Motion],
-    step: impl Fn(usize, &mut Lists, &mut [Place], &mut [Motion]) -> Outcome + Sync,
-) -> Outcome {
+/// Steps every chunk and combines what happened, in any order: it is a union.
+pub(super) fn each_chunk(scene: &Scene<'_>, lists: &mut [Lists], after: &mut [Row]) -> Outcome {
     #[cfg(feature = "parallel")]
     {
         use rayon::prelude::*;
         lists
             .par_iter_mut()
-            .zip(places.par_chunks_mut(CHUNK))
-            .zip(motions.par_chunks_mut(CHUNK))
+            .zip(after.par_chunks_mut(CHUNK))
             .enumerate()
-            .map(|(i, ((lists, places), motions))| step(i, lists, places, motions))
+            .map(|(i, (lists, after))| chunk::step(scene, i * CHUNK, lists, after))
             .reduce(Outcome::default, Outcome::or)
     }
     #[cfg(not(feature = "parallel"))]
     lists
         .iter_mut()
-        .zip(places.chunks_mut(CHUNK))
-        .zip(motions.chunks_mut(CHUNK))
+        .zip(after.chunks_mut(CHUNK))
         .enumerate()
-        .map(|(i, ((lists, places), motions))| step(i, lists, places, motions))
+        .map(|(i, (lists, after))| chunk::step(scene, i * CHUNK, lists, after))
         .fold(Outcome::default(), Outcome::or)
 }
 

@@ -36,8 +36,6 @@ pub(super) struct Contact<R: Real> {
     pub surface: V3<R>,
     /// What rolls: the difference of the angular velocities times the reduced radius, m/s.
     pub roll: V3<R>,
-    /// The reduced radius as a share of the grain's own.
-    pub lever: R,
 }
 
 /// What a contact remembers: how far its springs across the normal are stretched, m.
@@ -47,11 +45,34 @@ pub(super) struct Stretch<R> {
     pub roll: V3<R>,
 }
 
-/// Force on the grain, N, and moment about its centre divided by its radius, N.
+impl Stretch<f32> {
+    /// Whether nothing is stretched.
+    #[inline(always)]
+    pub(super) fn is_none(&self) -> bool {
+        let none = |v: V3<f32>| v.x == 0.0 && v.y == 0.0 && v.z == 0.0;
+        none(self.slide) && none(self.roll)
+    }
+
+    /// The same with the two exchanged. Rolling, a cross product of two vectors that turn around, stays.
+    #[inline(always)]
+    pub(super) fn turned(self) -> Self {
+        let v = self.slide;
+        Self {
+            slide: V3::new(-v.x, -v.y, -v.z),
+            roll: self.roll,
+        }
+    }
+}
+
+/// What a contact does to the first of two; the second one gets the opposite force.
 #[derive(Clone, Copy)]
 pub(super) struct Push<R> {
+    /// Force, N.
     pub force: V3<R>,
+    /// Moment of the friction about the centre over the radius, N; the same for both.
     pub moment: V3<R>,
+    /// Moment that resists rolling over the reduced radius, N; opposite for both.
+    pub roll: V3<R>,
 }
 
 impl Law {
@@ -87,6 +108,7 @@ impl Law {
         let mut push = Push {
             force: V3::new(zero, zero, zero) - slide - n.times(normal),
             moment: slide.cross(n),
+            roll: V3::new(zero, zero, zero),
         };
         let mut after = Stretch {
             slide: stretched,
@@ -103,7 +125,7 @@ impl Law {
                 damping,
                 limit,
             );
-            push.moment = push.moment + n.cross(roll).times(c.lever);
+            push.roll = n.cross(roll);
             after.roll = stretched;
         }
         (push, after)

@@ -4,6 +4,7 @@ mod chunk;
 mod error;
 mod flow;
 mod grid;
+mod haste;
 mod lanes;
 mod law;
 mod lists;

@@ -1,104 +1,223 @@
-//! Lists of neighbours from a grid.
+//! Lists of pairs from a grid.
 
 use fearless_simd::{f32x8, prelude::*};
 
 use super::grid::Grid;
-use super::lists::{CHUNK, Lists, Slot};
+use super::law::Stretch;
+use super::lists::{CHUNK, Lists, OUTSIDE, ROWS, Slot, WITHIN};
+use super::rows::Row;
+use super::tolerances::NEAR;
 
 /// What a search reads: all grains in cell order.
 #[derive(Clone, Copy)]
 pub(super) struct Search<'a> {
     pub grid: &'a Grid,
-    /// Where each grain will be: centre and radius of a ball that it will not leave, radius of the grain included.
-    /// One column an axis and one for the radius, with eight more lanes at the end that hold NaN.
-    pub columns: [&'a [f32]; 4],
-    /// Number of grains.
-    pub count: usize,
-    /// The index that each grain had before, `u32::MAX` for new ones.
+    pub rows: &'a [Row],
+    /// Tethers in columns, the radius of the grain added to that of the ball; the last column has NaN for hasty
+    /// grains, the one before it has not. Eight more lanes at the end hold NaN.
+    pub columns: [&'a [f32]; 5],
+    /// The row that each grain had in the lists before, `u32::MAX` for new ones.
     pub came_from: &'a [u32],
     /// The lists before.
     pub old: &'a [Lists],
+    /// Pairs of which one is hasty, chunk by chunk, both ways.
+    pub hasty: &'a [Vec<[u32; 2]>],
     /// Whether rolling is resisted.
     pub rolling: bool,
 }
 
-/// Fills the lists of the grains from `first`, at most [`CHUNK`] of them.
+/// Buffers of [`fill`], kept from chunk to chunk.
+#[derive(Default)]
+pub(super) struct Found {
+    ranges: Vec<[u32; 2]>,
+    others: Vec<(u32, f32)>,
+    /// Pairs of the four kinds of [`Lists::slots`].
+    kinds: [Vec<(u16, u32)>; 4],
+    /// The row that each grain of another chunk has in the table; 0 when it has none.
+    outside: Vec<u16>,
+}
+
+/// Fills the lists of the grains from `first`, at most [`CHUNK`] of them. Tells whether they fit: a chunk has room for some
+/// 65,000 neighbours outside.
 #[inline(always)]
-pub(super) fn fill<S: Simd>(simd: S, search: Search<'_>, first: usize, lists: &mut Lists) {
-    let [xs, ys, zs, rs] = search.columns;
-    let end = (first + CHUNK).min(search.count);
-    lists.starts.clear();
+pub(super) fn fill<S: Simd>(
+    simd: S,
+    search: Search<'_>,
+    first: usize,
+    found: &mut Found,
+    lists: &mut Lists,
+) -> bool {
+    let end = (first + CHUNK).min(search.rows.len());
+    let [xs, ys, zs, _, common] = search.columns;
+    for kind in &mut found.kinds {
+        kind.clear();
+    }
+    let mut cell = None;
+    for i in first..end {
+        if common[i].is_nan() {
+            continue;
+        }
+        let tether = &search.rows[i].tether;
+        let key = search.grid.key_of(tether);
+        if cell != Some(key) {
+            search.grid.around(tether, &mut found.ranges);
+            cell = Some(key);
+        }
+        near(simd, [xs, ys, zs, common], i, first, found);
+        for k in 0..found.others.len() {
+            let (other, square) = found.others[k];
+            note(search, found, [first, end], i, other as usize, square);
+        }
+    }
+    for &[i, other] in search
+        .hasty
+        .get(first / CHUNK)
+        .map_or(&[][..], |pairs| pairs)
+    {
+        let (i, other) = (i as usize, other as usize);
+        if i < other || !(first..end).contains(&other) {
+            let (a, b) = (search.rows[i].tether, search.rows[other].tether);
+            let d = [b[0] - a[0], b[1] - a[1], b[2] - a[2]];
+            let square = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
+            note(search, found, [first, end], i, other, square);
+        }
+    }
+    enlist(search, first, found, lists)
+}
+
+/// Notes a pair under its kind.
+#[inline(always)]
+fn note(
+    search: Search<'_>,
+    found: &mut Found,
+    [first, end]: [usize; 2],
+    i: usize,
+    other: usize,
+    square: f32,
+) {
+    let reach = (search.rows[i].place[3] + search.rows[other].place[3]) * NEAR;
+    let across = !(first..end).contains(&other);
+    let kind = 2 * usize::from(square >= reach * reach) + usize::from(across);
+    found.kinds[kind].push(((i - first) as u16, other as u32));
+}
+
+/// Turns the pairs found into slots, with what their contacts remember, and tells whether there are rows for all.
+fn enlist(search: Search<'_>, first: usize, found: &mut Found, lists: &mut Lists) -> bool {
+    lists.first = first as u32;
     lists.slots.clear();
     lists.live.clear();
     lists.roll.clear();
-    lists.starts.push(0);
-    let nobody = search.count as u32;
-    let mut found: Vec<u64> = Vec::with_capacity(64);
-    let mut at = first;
-    while at < end {
-        let start = lists.slots.len();
-        for lane in 0..(end - at).min(8) {
-            let i = at + lane;
-            found.clear();
-            let (x, y, z, r) = (xs[i], ys[i], zs[i], rs[i]);
-            near(simd, search, i, [x, y, z, r], &mut found);
-            found.sort_unstable();
-            while lists.slots.len() < start + found.len() {
-                lists.slots.push(Slot {
-                    other: [nobody; 8],
-                    slide: [[0.0; 8]; 3],
-                });
-                lists.live.push(false);
-                if search.rolling {
-                    lists.roll.push([[0.0; 8]; 3]);
-                }
+    lists.outside.clear();
+    found.outside.resize(search.rows.len(), 0);
+    for kind in 0..4 {
+        for pairs in found.kinds[kind].chunks(8) {
+            let slot = lists.slots.len();
+            lists.slots.push(Slot::EMPTY);
+            lists.live.push(false);
+            if search.rolling {
+                lists.roll.push([[0.0; 8]; 3]);
             }
-            let came_from = search.came_from[i];
-            for (k, &entry) in found.iter().enumerate() {
-                let other = entry as u32;
-                let slot = start + k;
-                lists.slots[slot].other[lane] = other;
-                if came_from == u32::MAX {
-                    continue;
-                }
-                let other_from = search.came_from[other as usize];
-                let from = came_from as usize;
-                if let Some(stretch) = search
-                    .old
-                    .get(from / CHUNK)
-                    .and_then(|old| old.find(from % CHUNK, other_from))
-                {
+            for (lane, &(one, other)) in pairs.iter().enumerate() {
+                let row = if WITHIN[kind] {
+                    other as usize - first
+                } else {
+                    let row = &mut found.outside[other as usize];
+                    if *row == 0 {
+                        *row = (OUTSIDE + lists.outside.len()) as u16;
+                        lists.outside.push(other);
+                    }
+                    usize::from(*row)
+                };
+                lists.slots[slot].one[lane] = one;
+                lists.slots[slot].other[lane] = row as u16;
+                if let Some(stretch) = remembered(search, first + usize::from(one), other) {
                     lists.set_stretch(slot, lane, stretch);
                     lists.live[slot] = true;
                 }
             }
         }
-        lists.starts.push(lists.slots.len() as u32);
-        at += 8;
+        lists.ends[kind] = lists.slots.len();
+    }
+    for &grain in &lists.outside {
+        found.outside[grain as usize] = 0;
+    }
+    lists.outside.len() <= ROWS - OUTSIDE
+}
+
+/// What a contact remembers from the lists before.
+#[inline(always)]
+fn remembered(search: Search<'_>, one: usize, other: u32) -> Option<Stretch<f32>> {
+    let (a, b) = (search.came_from[one], search.came_from[other as usize]);
+    let chunk = a as usize / CHUNK;
+    let old = search.old.get(chunk)?;
+    // Pairs within a chunk are listed with the smaller row first, others with the row of the chunk first.
+    if a < b || chunk != b as usize / CHUNK {
+        old.remembered(a as usize % CHUNK, b)
+    } else {
+        old.remembered(b as usize % CHUNK, a).map(Stretch::turned)
     }
 }
 
-/// Collects who comes near a grain: the bits of the squared distance and the index, so that sorting puts the
-/// nearest first.
+/// Collects who comes near a grain: those of its chunk only if they come after it, all of the other chunks.
 #[inline(always)]
-fn near<S: Simd>(simd: S, search: Search<'_>, i: usize, own: [f32; 4], found: &mut Vec<u64>) {
-    let [xs, ys, zs, rs] = search.columns;
-    let (ranges, count) = search.grid.around(&own);
-    for &[from, to] in &ranges[..count] {
-        let (mut k, to) = (from as usize, to as usize);
+fn near<S: Simd>(
+    simd: S,
+    [xs, ys, zs, rs]: [&[f32]; 4],
+    i: usize,
+    first: usize,
+    found: &mut Found,
+) {
+    let own = [xs[i], ys[i], zs[i], rs[i]];
+    found.others.clear();
+    for &[from, to] in &found.ranges {
+        // Within the chunk, the ones up to the grain itself are skipped.
+        let mut k = from as usize;
+        let to = to as usize;
         while k < to {
+            if k >= first && k <= i {
+                k = i + 1;
+                continue;
+            }
+            let stop = if k < first { to.min(first) } else { to };
             let balls = [&xs[k..k + 8], &ys[k..k + 8], &zs[k..k + 8], &rs[k..k + 8]];
             let (squares, bits) = within(simd, balls, own);
-            let mut bits = bits & ((1 << (to - k).min(8)) - 1);
+            let mut bits = bits & ((1 << (stop - k).min(8)) - 1);
             while bits != 0 {
                 let lane = bits.trailing_zeros() as usize;
                 bits &= bits - 1;
-                let other = k + lane;
-                if other != i {
-                    found.push(u64::from(squares[lane].to_bits()) << 32 | other as u64);
-                }
+                found.others.push(((k + lane) as u32, squares[lane]));
             }
-            k += 8;
+            k = (k + 8).min(stop);
+        }
+    }
+}
+
+/// Collects who comes near a hasty grain, itself excluded.
+#[inline(always)]
+pub(super) fn near_hasty<S: Simd>(
+    simd: S,
+    search: Search<'_>,
+    i: u32,
+    farthest: f32,
+    found: &mut Found,
+    pairs: &mut Vec<[u32; 2]>,
+) {
+    let [xs, ys, zs, reaches, common] = search.columns;
+    let own = i as usize;
+    search.grid.within(
+        &search.rows[own].tether,
+        reaches[own] + farthest,
+        &mut found.ranges,
+    );
+    // No chunk: an empty one at the end.
+    near(simd, [xs, ys, zs, reaches], own, usize::MAX, found);
+    for &(other, _) in &found.others {
+        if other == i {
+            continue;
+        }
+        pairs.push([i, other]);
+        if !common[other as usize].is_nan() {
+            pairs.push([other, i]);
         }
     }
 }

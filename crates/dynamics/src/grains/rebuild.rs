@@ -1,59 +1,65 @@
 //! Sorting the grains into cells and listing their neighbours.
 
-use fearless_simd::dispatch;
+use std::cell::RefCell;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use fearless_simd::{dispatch, prelude::*};
 use jostle_geom::chunks::fill_chunks;
 
 use super::flow::GrainFlow;
+use super::grid::{self, Frame};
+use super::haste;
 use super::lanes::V3;
-use super::lists::{CHUNK, WallSlot};
-use super::neighbours::{self, Search};
-use super::rows::{NOWHERE, STILL};
-use super::tolerances::{FARTHEST, SLACK};
+use super::lists::{CHUNK, Lists, WallSlot};
+use super::neighbours::{self, Found, Search};
+use super::rows::Row;
+use super::tolerances::{COMMON, FARTHEST, HORIZON, SLACK};
+
+thread_local! {
+    /// Buffers of the searches.
+    static FOUND: RefCell<Found> = RefCell::default();
+}
+
+/// Hasty grains that one task searches around.
+const HASTY_CHUNK: usize = 64;
 
 impl GrainFlow {
-    /// Sorts the grains into cells and lists the neighbours they may have for a time, s.
+    /// Sorts the grains into cells and lists the neighbours they may have for a time, s, or less when grains are fast.
     ///
-    /// A grain is tied to a ball around the middle of the path that it would take by itself. The lists hold every pair whose
-    /// balls, enlarged by the radii, overlap: as long as all grains are in their balls no contact is missed.
-    pub(super) fn rebuild(&mut self, horizon: f32, rolling: bool) {
+    /// A grain is tied to a ball around its place, as large as the way that the fastest grain near it would go. The lists
+    /// hold every pair whose balls, enlarged by the radii, overlap: as long as all grains are in their balls no
+    /// contact is missed. The cells are as large as most balls; the few grains with larger ones, hasty ones, are
+    /// searched for apart.
+    ///
+    /// Tells whether the lists had room.
+    #[must_use]
+    pub(super) fn rebuild(&mut self, horizon: f32, rolling: bool) -> bool {
         let count = self.len();
+        let edge = 2.002 * (self.radii[1] + self.common());
         let spare = &mut self.spare;
+        let large = self.radii[1];
         let slack = SLACK * self.radii[0];
-        let farthest = FARTHEST * self.radii[1];
-        spare.balls.resize(count, [0.0; 4]);
-        let (places, motions) = (&self.places, &self.motions);
-        fill_chunks(&mut spare.balls, 4096, |first, balls| {
-            for (i, ball) in (first..).zip(balls) {
-                let [x, y, z, _] = places[i];
-                let [[vx, vy, vz, _], _] = motions[i];
-                let half = 0.5 * horizon;
-                let way = half * (vx * vx + vy * vy + vz * vz).sqrt();
-                let ahead = if way + slack > farthest {
-                    half * (farthest - slack) / way
-                } else {
-                    half
-                };
-                *ball = [
-                    x + vx * ahead,
-                    y + vy * ahead,
-                    z + vz * ahead,
-                    (way + slack).min(farthest),
-                ];
+        let bounds = grid::bounds(&self.rows);
+        let speeds = &mut spare.speeds;
+        let mean = haste::speeds(&mut spare.spread, bounds, &self.rows, large, speeds);
+        let horizon = horizon.min(HORIZON * large / mean.max(f32::MIN_POSITIVE));
+        fill_chunks(&mut self.rows, 4096, |first, rows| {
+            for (row, speed) in rows.iter_mut().zip(&speeds[first..]) {
+                let way = (speed * horizon).min(FARTHEST * large);
+                let [x, y, z, _] = row.place;
+                row.tether = [x, y, z, way + slack];
             }
         });
-        let mut reach = 0.0_f32;
-        for (ball, place) in spare.balls.iter().zip(places) {
-            let r = ball[3] + place[3];
-            if r > reach {
-                reach = r;
-            }
-        }
-        // Rounding of distances and cells is far below a thousandth of a cell for anything within a million cells.
-        let edge = 2.002 * reach.max(f32::MIN_POSITIVE);
-        spare.grid.sort(&spare.balls, edge, &mut spare.order);
-
+        // The edge has a thousandth to spare, for what rounding does to distances and cells.
+        let frame = Frame::new(bounds, count, edge);
+        spare.grid.sort(frame, &self.rows, &mut spare.order);
         self.permute();
-        self.list(rolling);
+        self.list(rolling)
+    }
+
+    /// The largest ball of a grain that is not hasty, m.
+    fn common(&self) -> f32 {
+        SLACK * self.radii[0] + COMMON * self.radii[1]
     }
 
     /// Puts the grains into cell order.
@@ -61,101 +67,127 @@ impl GrainFlow {
         let count = self.len();
         let spare = &mut self.spare;
         let order = &spare.order;
-        let padded = (count / 8 + 1) * 8;
-        spare.places.resize(padded, NOWHERE);
-        spare.motions.resize(padded, STILL);
+        spare.rows.resize(count, Row::NOWHERE);
         spare.ids.resize(count, 0);
-        self.tethers.resize(padded, [0.0; 4]);
-        let (places, motions, ids, balls) = (&self.places, &self.motions, &self.ids, &spare.balls);
-        fill_chunks(&mut spare.places, 4096, |first, out| {
-            for (i, out) in (first..).zip(out) {
-                *out = order.get(i).map_or(NOWHERE, |&from| places[from as usize]);
-            }
-        });
-        fill_chunks(&mut spare.motions, 4096, |first, out| {
-            for (i, out) in (first..).zip(out) {
-                *out = order.get(i).map_or(STILL, |&from| motions[from as usize]);
+        spare.came_from.resize(count, 0);
+        let (rows, ids, listed) = (&self.rows, &self.ids, &self.listed);
+        fill_chunks(&mut spare.rows, 4096, |first, out| {
+            for (out, &from) in out.iter_mut().zip(&order[first..]) {
+                *out = rows[from as usize];
             }
         });
         fill_chunks(&mut spare.ids, 4096, |first, out| {
-            for (i, out) in (first..).zip(out) {
-                *out = ids[order[i] as usize];
+            for (out, &from) in out.iter_mut().zip(&order[first..]) {
+                *out = ids[from as usize];
             }
         });
-        let [x, y, z, _] = NOWHERE;
-        fill_chunks(&mut self.tethers, 4096, |first, out| {
-            for (i, out) in (first..).zip(out) {
-                *out = order
-                    .get(i)
-                    .map_or([x, y, z, x], |&from| balls[from as usize]);
-            }
-        });
-        let listed = &self.listed;
-        spare.came_from.resize(count, 0);
         fill_chunks(&mut spare.came_from, 4096, |first, out| {
-            for (i, out) in (first..).zip(out) {
-                *out = listed[order[i] as usize];
+            for (out, &from) in out.iter_mut().zip(&order[first..]) {
+                *out = listed[from as usize];
             }
         });
         self.listed.clear();
         self.listed.extend(0..count as u32);
-        core::mem::swap(&mut self.places, &mut spare.places);
-        core::mem::swap(&mut self.motions, &mut spare.motions);
+        core::mem::swap(&mut self.rows, &mut spare.rows);
         core::mem::swap(&mut self.ids, &mut spare.ids);
-        spare.places.clear();
-        spare.places.extend_from_slice(&self.places);
-        spare.motions.clear();
-        spare.motions.extend_from_slice(&self.motions);
-        let (places, tethers) = (&self.places, &self.tethers);
+        let common = self.common();
+        let spare = &mut self.spare;
+        let rows = &self.rows;
         for (axis, column) in spare.columns.iter_mut().enumerate() {
             column.resize(count + 8, f32::NAN);
             fill_chunks(column, 4096, |first, out| {
                 for (i, out) in (first..).zip(out) {
-                    *out = if i >= count {
-                        f32::NAN
-                    } else if axis == 3 {
-                        tethers[i][3] + places[i][3]
-                    } else {
-                        tethers[i][axis]
+                    *out = match rows.get(i) {
+                        None => f32::NAN,
+                        Some(row) if axis == 4 && row.tether[3] > common => f32::NAN,
+                        Some(row) if axis < 3 => row.tether[axis],
+                        Some(row) => row.tether[3] + row.place[3],
                     };
                 }
             });
         }
+        let hasty = (0..count as u32).filter(|&i| rows[i as usize].tether[3] > common);
+        spare.hasty.clear();
+        spare.hasty.extend(hasty);
     }
 
-    /// Lists neighbours and walls.
-    fn list(&mut self, rolling: bool) {
+    /// Pairs of which one is hasty, both ways, by the chunk of the first one.
+    fn pairs_of_hasty(&self, search: Search<'_>) -> Vec<Vec<[u32; 2]>> {
+        let hasty = &self.spare.hasty;
+        let mut farthest = self.common() + self.radii[1];
+        for &i in hasty {
+            let reach = search.columns[3][i as usize];
+            if reach > farthest {
+                farthest = reach;
+            }
+        }
+        let level = self.options.level;
+        let mut parts = vec![Vec::new(); hasty.len().div_ceil(HASTY_CHUNK)];
+        fill_chunks(&mut parts, 1, |index, parts| {
+            for pairs in parts {
+                let from = index * HASTY_CHUNK;
+                let to = (from + HASTY_CHUNK).min(hasty.len());
+                let hasty = &hasty[from..to];
+                FOUND.with_borrow_mut(|found| {
+                    dispatch!(level, simd => all_hasty(simd, search, hasty, farthest, found, pairs));
+                });
+            }
+        });
+        let mut chunks = vec![Vec::new(); self.len().div_ceil(CHUNK)];
+        for pair in parts.into_iter().flatten() {
+            chunks[pair[0] as usize / CHUNK].push(pair);
+        }
+        chunks
+    }
+
+    /// Lists neighbours and walls; tells whether there was room.
+    fn list(&mut self, rolling: bool) -> bool {
         let count = self.len();
-        let spare = &mut self.spare;
-        core::mem::swap(&mut self.lists, &mut spare.lists);
-        self.lists
-            .resize_with(count.div_ceil(CHUNK), Default::default);
-        let [xs, ys, zs, rs] = &spare.columns;
-        let search = Search {
+        let mut new = core::mem::take(&mut self.spare.lists);
+        core::mem::swap(&mut self.lists, &mut self.spare.lists);
+        new.resize_with(count.div_ceil(CHUNK), Default::default);
+        fill_chunks(&mut self.spare.lists, 1, |_, lists| {
+            lists.iter_mut().for_each(Lists::index)
+        });
+        let spare = &self.spare;
+        let [xs, ys, zs, reaches, common] = &spare.columns;
+        let mut search = Search {
             grid: &spare.grid,
-            columns: [xs, ys, zs, rs],
-            count,
+            rows: &self.rows,
+            columns: [xs, ys, zs, reaches, common],
             came_from: &spare.came_from,
             old: &spare.lists,
+            hasty: &[],
             rolling,
         };
+        let hasty = self.pairs_of_hasty(search);
+        search.hasty = &hasty;
         let level = self.options.level;
-        let (walls, places, tethers) = (&self.walls, &self.places, &self.tethers);
-        fill_chunks(&mut self.lists, 1, |index, lists| {
+        let (walls, rows) = (&self.walls, &self.rows);
+        let crowded = AtomicBool::new(false);
+        fill_chunks(&mut new, 1, |index, lists| {
             for lists in lists {
                 let first = index * CHUNK;
-                dispatch!(level, simd => neighbours::fill(simd, search, first, lists));
+                let fits = FOUND.with_borrow_mut(|found| {
+                    dispatch!(level, simd => neighbours::fill(simd, search, first, found, lists))
+                });
+                if !fits {
+                    crowded.store(true, Ordering::Relaxed);
+                }
                 lists.walls.clear();
                 for (w, wall) in walls.iter().enumerate() {
                     let mut slot = empty(w);
                     for i in first..(first + CHUNK).min(count) {
-                        let [x, y, z, slack] = tethers[i];
-                        let reach = slack + places[i][3];
+                        let [x, y, z, slack] = rows[i].tether;
+                        let reach = slack + rows[i].place[3];
                         let (distance, _) = wall.shape.distance(V3::new(x, y, z), 0);
                         if distance > reach * 1.001 {
                             continue;
                         }
                         let lane = slot.used as usize;
+                        if lane == 0 {
+                            slot.grain = [(i - first) as u16; 8];
+                        }
                         slot.grain[lane] = (i - first) as u16;
                         slot.used += 1;
                         let from = search.came_from[i] as usize;
@@ -180,6 +212,22 @@ impl GrainFlow {
                 }
             }
         });
+        self.lists = new;
+        !crowded.into_inner()
+    }
+}
+
+#[inline(always)]
+fn all_hasty<S: Simd>(
+    simd: S,
+    search: Search<'_>,
+    hasty: &[u32],
+    farthest: f32,
+    found: &mut Found,
+    pairs: &mut Vec<[u32; 2]>,
+) {
+    for &i in hasty {
+        neighbours::near_hasty(simd, search, i, farthest, found, pairs);
     }
 }
 

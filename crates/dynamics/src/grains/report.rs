@@ -3,10 +3,10 @@
 use glam::{DVec3, Vec3};
 use jostle_scenes::Fnv;
 
-use super::chunk;
+use super::chunk::Scene;
 use super::flow::{GrainFlow, each_chunk};
-use super::lists::CHUNK;
-use super::substep::Before;
+use super::lists::WITHIN;
+use super::rows::Row;
 
 /// The state of a flow between two frames.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -58,32 +58,23 @@ impl GrainFlow {
         let dt = self.options.frame / f64::from(self.time_step.substeps);
         let (mut globals, variant) = self.globals(dt);
         // Springs as they are: a rebuild keeps them, and no time passes for them.
-        now.rebuild(dt as f32, variant.rolling);
+        // Lists that have no room leave out contacts of a state that the next step refuses.
+        let _ = now.rebuild(dt as f32, variant.rolling);
         let mut report = now.contacts();
         globals.law.dt = dt as f32;
-        let scene = chunk::Scene {
+        let scene = Scene {
             level: self.options.level,
             variant,
             globals: &globals,
             walls: &now.walls,
-            before: Before {
-                places: &now.places,
-                motions: &now.motions,
-                tethers: &now.tethers,
-            },
+            before: &now.rows,
         };
-        let places = &mut now.spare.places[..count];
-        let motions = &mut now.spare.motions[..count];
-        each_chunk(
-            &mut now.lists,
-            places,
-            motions,
-            |i, lists, places, motions| chunk::step(&scene, i * CHUNK, lists, places, motions),
-        );
-        for i in 0..count {
-            let [x, y, z, _] = now.places[i];
-            let [[vx, vy, vz, mass], [ux, uy, uz, _]] = now.motions[i];
-            let [[wx, wy, wz, _], [sx, sy, sz, _]] = now.spare.motions[i];
+        now.spare.rows.resize(count, Row::NOWHERE);
+        each_chunk(&scene, &mut now.lists, &mut now.spare.rows);
+        for (row, after) in now.rows.iter().zip(&now.spare.rows) {
+            let [x, y, z, _] = row.place;
+            let ([vx, vy, vz, mass], [ux, uy, uz, _]) = (row.velocity, row.surface);
+            let ([wx, wy, wz, _], [sx, sy, sz, _]) = (after.velocity, after.surface);
             let (m, place) = (f64::from(mass), Vec3::new(x, y, z));
             let (v, w) = (
                 Vec3::new(vx, vy, vz).as_dvec3(),
@@ -127,32 +118,35 @@ impl GrainFlow {
             report.overlap_most = report.overlap_most.max(depth);
             report.overlap_max = report.overlap_max.max(depth / f64::from(radius));
         };
-        for (index, lists) in self.lists.iter().enumerate() {
-            let first = index * CHUNK;
-            for block in 0..lists.starts.len().saturating_sub(1) {
-                for slot in lists.starts[block] as usize..lists.starts[block + 1] as usize {
+        for lists in &self.lists {
+            let mut from = 0;
+            for (kind, within) in WITHIN.into_iter().enumerate() {
+                // Contacts across chunks are listed twice.
+                let share = if within { 1.0 } else { 0.5 };
+                for slot in from..lists.ends[kind] {
                     for lane in 0..8 {
-                        let i = first + 8 * block + lane;
-                        let other = lists.slots[slot].other[lane] as usize;
-                        if other >= self.len() || i >= self.len() {
+                        let one = lists.grain(lists.slots[slot].one[lane]) as usize;
+                        let other = lists.grain(lists.slots[slot].other[lane]) as usize;
+                        let (Some(a), Some(b)) = (self.rows.get(one), self.rows.get(other)) else {
                             continue;
-                        }
-                        listed += 1;
-                        let (a, b) = (self.places[i], self.places[other]);
+                        };
+                        listed += (2.0 * share) as u64;
+                        let (a, b) = (a.place, b.place);
                         let d = Vec3::new(b[0] - a[0], b[1] - a[1], b[2] - a[2]);
                         let overlap = a[3] + b[3] - d.length();
                         if overlap > 0.0 {
                             let stretch = lists.stretch(slot, lane);
                             let s = [stretch.slide, stretch.roll].map(|v| [v.x, v.y, v.z]);
-                            // Each contact is listed twice.
-                            add(overlap, a[3].min(b[3]), 0.5, s);
+                            add(overlap, a[3].min(b[3]), share, s);
                         }
                     }
                 }
+                from = lists.ends[kind];
             }
             for slot in &lists.walls {
                 for lane in 0..slot.used as usize {
-                    let [x, y, z, radius] = self.places[first + slot.grain[lane] as usize];
+                    let grain = lists.first as usize + usize::from(slot.grain[lane]);
+                    let [x, y, z, radius] = self.rows[grain].place;
                     let p = super::lanes::V3::new(x, y, z);
                     let wall = &self.walls[slot.wall as usize];
                     let overlap = radius - wall.shape.distance(p, slot.part[lane]).0;
@@ -164,7 +158,7 @@ impl GrainFlow {
                 }
             }
         }
-        // Twice the contacts between grains were counted once each, those with walls twice.
+        // Halves were counted.
         report.contacts /= 2;
         report.pairs = listed / 2;
         if report.contacts > 0 {
@@ -180,10 +174,8 @@ impl GrainFlow {
         let mut hash = Fnv::default();
         for i in order {
             hash.eat(&self.ids[i].to_le_bytes());
-            for x in self.places[i]
-                .iter()
-                .chain(self.motions[i].iter().flatten())
-            {
+            let row = &self.rows[i];
+            for x in row.place.iter().chain(&row.velocity).chain(&row.surface) {
                 hash.eat(&x.to_bits().to_le_bytes());
             }
         }

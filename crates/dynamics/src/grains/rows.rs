@@ -4,17 +4,36 @@ use fearless_simd::{f32x4, f32x8, prelude::*};
 
 use super::lanes::V3;
 
-/// Centre and radius: x, y, z, r.
-pub(super) type Place = [f32; 4];
+/// A grain in memory: a cache line.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(C, align(64))]
+pub(super) struct Row {
+    /// Centre and radius, m.
+    pub place: [f32; 4],
+    /// Velocity, m/s, and mass, kg.
+    pub velocity: [f32; 4],
+    /// Surface velocity ω r, m/s; the last one is not used.
+    pub surface: [f32; 4],
+    /// Where the grain may go before the lists are stale: centre and radius of a ball, m.
+    pub tether: [f32; 4],
+}
 
-/// Velocity and mass, and surface velocity ω r and an unused value.
-pub(super) type Motion = [[f32; 4]; 2];
+impl Row {
+    /// No grain: so far off that it touches nothing, and not so far that arithmetic with it overflows.
+    pub(super) const NOWHERE: Self = Self::far(1e18);
 
-/// A place where nothing touches anything: far off, so that all arithmetic with it stays finite.
-pub(super) const NOWHERE: Place = [1e18, 1e18, 1e18, 0.0];
+    /// No grain, in another place.
+    pub(super) const ELSEWHERE: Self = Self::far(-1e18);
 
-/// The motion of a grain that is not there.
-pub(super) const STILL: Motion = [[0.0, 0.0, 0.0, 1.0], [0.0; 4]];
+    const fn far(x: f32) -> Self {
+        Self {
+            place: [x, x, x, 0.0],
+            velocity: [0.0, 0.0, 0.0, 1.0],
+            surface: [0.0; 4],
+            tether: [x, x, x, 1e18],
+        }
+    }
+}
 
 /// Eight rows as four columns.
 #[inline(always)]

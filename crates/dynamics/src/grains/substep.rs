@@ -1,25 +1,17 @@
 //! One sub-step of a chunk of grains: pushes, kick, drift.
 
-use fearless_simd::{f32x8, prelude::*};
+use fearless_simd::{f32x8, mask32x8, prelude::*};
 
 use super::lanes::{Real, V3};
 use super::law::{Contact, Law, Push, Stretch};
-use super::lists::Lists;
-use super::rows::{self, Motion, Place, load3, store3};
+use super::lists::{CHUNK, Lists, ROWS, WITHIN};
+use super::rows::{self, Row, columns, load3, store3};
 
 /// Below this squared distance two centres coincide and the normal is chosen by index, m².
 const COINCIDENT: f32 = 1e-30;
 
-/// What a sub-step reads: all grains before it.
-#[derive(Clone, Copy)]
-pub(super) struct Before<'a> {
-    /// Centres and radii, padded to whole blocks and one row more with [`rows::NOWHERE`].
-    pub places: &'a [Place],
-    /// Velocities, masses and surface velocities.
-    pub motions: &'a [Motion],
-    /// Where each grain may go before the lists are stale: centre and radius of a ball.
-    pub tethers: &'a [[f32; 4]],
-}
+/// The grains of a chunk before a sub-step, then two rows for nobody, then the grains outside that they may touch.
+pub(super) type Table = [Row; ROWS];
 
 /// What is the same for all grains and contacts.
 #[derive(Clone, Copy)]
@@ -32,8 +24,10 @@ pub(super) struct Globals {
     pub mass: f32,
 }
 
-/// Pushes on the grains of a chunk, block by block: force and moment over radius.
-pub(super) type Pushes = [[[f32; 8]; 3]; 2];
+/// What pushes the grains of a chunk, and one more for lanes that push nobody: force, N, and moment over radius, N.
+///
+/// A power of two, so that masked indices are in range.
+pub(super) type Pushes = [[[f32; 4]; 2]; 2 * CHUNK];
 
 /// Which variant of the sub-step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,50 +40,26 @@ pub(super) struct Variant {
     pub equal: bool,
 }
 
-/// Steps the grains `first..`, as many as there are in `places`, and tells whether one of them left its tether.
+/// Adds to `pushes` what the grains push each other.
 #[inline(always)]
-pub(super) fn wide<S: Simd, const ELASTIC: bool, const ROLL: bool, const EQUAL: bool>(
+pub(super) fn push_pairs<S: Simd, const ELASTIC: bool, const ROLL: bool, const EQUAL: bool>(
     simd: S,
     globals: &Globals,
-    before: Before<'_>,
-    first: usize,
+    table: &Table,
     lists: &mut Lists,
-    walls: &[Pushes],
-    places: &mut [Place],
-    motions: &mut [Motion],
-) -> bool {
+    pushes: &mut Pushes,
+) {
     let law = &globals.law;
-    let mut stale = false;
-    for block in 0..places.len().div_ceil(8) {
-        let at = first + 8 * block;
-        let (Some(own_places), Some(own_motions), Some(tethers)) = (
-            eight(before.places, at),
-            eight(before.motions, at),
-            eight(before.tethers, at),
-        ) else {
-            break;
-        };
-        let me = gather_places(simd, own_places);
-        let (velocity, mass, surface) = gather_motions(simd, own_motions);
-        let one = f32x8::splat(simd, 1.0);
-        let mass = if EQUAL {
-            f32x8::splat(simd, globals.mass)
-        } else {
-            mass
-        };
-        let inverse = one / mass;
-        let mut push = Push {
-            force: load3(simd, &walls[block][0]),
-            moment: load3(simd, &walls[block][1]),
-        };
-        let (from, to) = (
-            lists.starts[block] as usize,
-            lists.starts[block + 1] as usize,
-        );
-        for slot in from..to {
-            let entry = &mut lists.slots[slot];
-            let others = entry.other;
-            let there = gather_places(simd, pick(before.places, others));
+    let one = f32x8::splat(simd, 1.0);
+    let half = f32x8::splat(simd, 0.5);
+    let equal = one / f32x8::splat(simd, globals.mass);
+    let mut from = 0;
+    for (kind, within) in WITHIN.into_iter().enumerate() {
+        for slot in from..lists.ends[kind] {
+            let (ones, others) = (lists.slots[slot].one, lists.slots[slot].other);
+            let (ours, theirs) = (pick(table, ones), pick(table, others));
+            let me = places(simd, ours);
+            let there = places(simd, theirs);
             let d = V3::new(there[0] - me[0], there[1] - me[1], there[2] - me[2]);
             let square = d.dot(d);
             let reach = me[3] + there[3];
@@ -97,7 +67,7 @@ pub(super) fn wide<S: Simd, const ELASTIC: bool, const ROLL: bool, const EQUAL: 
             if !touching.any_true() {
                 if lists.live[slot] {
                     lists.live[slot] = false;
-                    entry.slide = [[0.0; 8]; 3];
+                    lists.slots[slot].slide = [[0.0; 8]; 3];
                     if ROLL {
                         lists.roll[slot] = [[0.0; 8]; 3];
                     }
@@ -108,20 +78,16 @@ pub(super) fn wide<S: Simd, const ELASTIC: bool, const ROLL: bool, const EQUAL: 
             let mut normal = d.times(one / distance);
             let coincident = square.simd_lt(f32x8::splat(simd, COINCIDENT));
             if coincident.any_true() {
-                normal = apart(simd, coincident, normal, at, others);
+                normal = apart(simd, coincident, normal, lists, ones, others);
             }
-            let (there_velocity, there_mass, there_surface) =
-                gather_motions(simd, pick(before.motions, others));
+            let (velocity, mass, surface) = motions(simd, ours);
+            let (there_velocity, there_mass, there_surface) = motions(simd, theirs);
             let inverse_mass = if EQUAL {
-                inverse + inverse
+                equal + equal
             } else {
-                inverse + one / there_mass
+                one / mass + one / there_mass
             };
-            let lever = if EQUAL {
-                f32x8::splat(simd, 0.5)
-            } else {
-                there[3] / reach
-            };
+            let lever = if EQUAL { half } else { there[3] / reach };
             let contact = Contact {
                 touching,
                 normal,
@@ -134,113 +100,201 @@ pub(super) fn wide<S: Simd, const ELASTIC: bool, const ROLL: bool, const EQUAL: 
                 } else {
                     surface
                 },
-                lever,
             };
             if ELASTIC {
-                push.force = push.force + law.elastic(&contact);
+                let force = law.elastic(&contact);
+                let zero = f32x8::splat(simd, 0.0);
+                let forces = rows::rows([force.x, force.y, force.z, zero]);
+                for lane in 0..8 {
+                    let push = &mut pushes[usize::from(ones[lane]) % (2 * CHUNK)];
+                    push[0] = plus(simd, push[0], forces[lane]);
+                }
+                if within {
+                    for lane in 0..8 {
+                        let push = &mut pushes[usize::from(others[lane]) % (2 * CHUNK)];
+                        push[0] = minus(simd, push[0], forces[lane]);
+                    }
+                }
                 continue;
             }
             let stretch = Stretch {
-                slide: load3(simd, &entry.slide),
+                slide: load3(simd, &lists.slots[slot].slide),
                 roll: if ROLL {
                     load3(simd, &lists.roll[slot])
                 } else {
                     surface
                 },
             };
-            let (more, stretch) = law.push::<_, ROLL>(&contact, stretch);
-            push.force = push.force + more.force;
-            push.moment = push.moment + more.moment;
-            store3(&mut entry.slide, stretch.slide);
+            let (push, stretch) = law.push::<_, ROLL>(&contact, stretch);
+            store3(&mut lists.slots[slot].slide, stretch.slide);
             if ROLL {
                 store3(&mut lists.roll[slot], stretch.roll);
             }
             lists.live[slot] = true;
+            scatter::<S, ROLL>(simd, &push, lever, ones, others, within, pushes);
         }
-        let gravity = V3::new(
-            f32x8::splat(simd, globals.gravity[0]),
-            f32x8::splat(simd, globals.gravity[1]),
-            f32x8::splat(simd, globals.gravity[2]),
-        );
-        let here = V3::new(me[0], me[1], me[2]);
-        let moved = advance(law.dt, here, velocity, surface, inverse, &push, gravity);
-        let tether = rows::columns(
-            simd,
-            [
-                &tethers[0],
-                &tethers[1],
-                &tethers[2],
-                &tethers[3],
-                &tethers[4],
-                &tethers[5],
-                &tethers[6],
-                &tethers[7],
-            ],
-        );
-        let off = V3::new(
-            moved.0.x - tether[0],
-            moved.0.y - tether[1],
-            moved.0.z - tether[2],
-        );
-        stale |= (tether[3] * tether[3]).simd_lt(off.dot(off)).any_true();
-
-        let new_places = rows::rows([moved.0.x, moved.0.y, moved.0.z, me[3]]);
-        let new_mass = f32x8::load_array(
-            simd,
-            [
-                own_motions[0][0][3],
-                own_motions[1][0][3],
-                own_motions[2][0][3],
-                own_motions[3][0][3],
-                own_motions[4][0][3],
-                own_motions[5][0][3],
-                own_motions[6][0][3],
-                own_motions[7][0][3],
-            ],
-        );
-        let linear = rows::rows([moved.1.x, moved.1.y, moved.1.z, new_mass]);
-        let turning = rows::rows([moved.2.x, moved.2.y, moved.2.z, f32x8::splat(simd, 0.0)]);
-        let end = (8 * block + 8).min(places.len());
-        for (lane, i) in (8 * block..end).enumerate() {
-            places[i] = new_places[lane];
-            motions[i] = [linear[lane], turning[lane]];
-        }
+        from = lists.ends[kind];
     }
-    stale
 }
 
-/// Where a grain is after a kick and a drift, and its velocities: centre, velocity, surface velocity.
-///
-/// The moment of inertia of a solid sphere is ⅖ m r², so that ω r changes by 5/2 of the moment over the radius
-/// and the mass.
+/// Adds what eight contacts push to the grains of the chunk.
 #[inline(always)]
-fn advance<R: Real>(
+#[allow(
+    clippy::too_many_arguments,
+    reason = "one call, inlined, in the innermost loop"
+)]
+fn scatter<S: Simd, const ROLL: bool>(
+    simd: S,
+    push: &Push<f32x8<S>>,
+    lever: f32x8<S>,
+    ones: [u16; 8],
+    others: [u16; 8],
+    within: bool,
+    pushes: &mut Pushes,
+) {
+    let zero = f32x8::splat(simd, 0.0);
+    let moment = if ROLL {
+        push.moment + push.roll.times(lever)
+    } else {
+        push.moment
+    };
+    let forces = rows::rows([push.force.x, push.force.y, push.force.z, zero]);
+    let moments = rows::rows([moment.x, moment.y, moment.z, zero]);
+    for lane in 0..8 {
+        let to = &mut pushes[usize::from(ones[lane]) % (2 * CHUNK)];
+        to[0] = plus(simd, to[0], forces[lane]);
+        to[1] = plus(simd, to[1], moments[lane]);
+    }
+    if !within {
+        return;
+    }
+    let moments = if ROLL {
+        let one = f32x8::splat(simd, 1.0);
+        let moment = push.moment - push.roll.times(one - lever);
+        rows::rows([moment.x, moment.y, moment.z, zero])
+    } else {
+        moments
+    };
+    for lane in 0..8 {
+        let to = &mut pushes[usize::from(others[lane]) % (2 * CHUNK)];
+        to[0] = minus(simd, to[0], forces[lane]);
+        to[1] = plus(simd, to[1], moments[lane]);
+    }
+}
+
+/// Kicks and drifts the grains at the start of the table, as many as `after` holds, and tells whether one of them left
+/// its tether.
+#[inline(always)]
+pub(super) fn advance<S: Simd>(
+    simd: S,
+    globals: &Globals,
+    table: &Table,
+    pushes: &Pushes,
+    after: &mut [Row],
+) -> bool {
+    let dt = globals.law.dt;
+    let (zero, one) = (f32x8::splat(simd, 0.0), f32x8::splat(simd, 1.0));
+    let gravity = V3::new(
+        f32x8::splat(simd, globals.gravity[0]),
+        f32x8::splat(simd, globals.gravity[1]),
+        f32x8::splat(simd, globals.gravity[2]),
+    );
+    let mut stale = mask32x8::splat(simd, false);
+    for ((rows, pushes), after) in table
+        .chunks_exact(8)
+        .zip(pushes.chunks_exact(8))
+        .zip(after.chunks_mut(8))
+    {
+        let [a, b, c, d, e, f, g, h] = rows else {
+            break;
+        };
+        let rows = [a, b, c, d, e, f, g, h];
+        let me = places(simd, rows);
+        let (velocity, mass, surface) = motions(simd, rows);
+        let tether = columns(
+            simd,
+            [
+                &a.tether, &b.tether, &c.tether, &d.tether, &e.tether, &f.tether, &g.tether,
+                &h.tether,
+            ],
+        );
+        let [a, b, c, d, e, f, g, h] = pushes else {
+            break;
+        };
+        let force = columns(
+            simd,
+            [&a[0], &b[0], &c[0], &d[0], &e[0], &f[0], &g[0], &h[0]],
+        );
+        let moment = columns(
+            simd,
+            [&a[1], &b[1], &c[1], &d[1], &e[1], &f[1], &g[1], &h[1]],
+        );
+        let kick = Kick {
+            dt,
+            gravity,
+            inverse_mass: one / mass,
+            force: V3::new(force[0], force[1], force[2]),
+            moment: V3::new(moment[0], moment[1], moment[2]),
+        };
+        let here = V3::new(me[0], me[1], me[2]);
+        let (place, velocity, surface) = kick.apply(here, velocity, surface);
+        let off = V3::new(
+            place.x - tether[0],
+            place.y - tether[1],
+            place.z - tether[2],
+        );
+        stale |= (tether[3] * tether[3]).simd_lt(off.dot(off));
+        let place = rows::rows([place.x, place.y, place.z, me[3]]);
+        let velocity = rows::rows([velocity.x, velocity.y, velocity.z, mass]);
+        let surface = rows::rows([surface.x, surface.y, surface.z, zero]);
+        for (lane, after) in after.iter_mut().enumerate() {
+            after.place = place[lane];
+            after.velocity = velocity[lane];
+            after.surface = surface[lane];
+            after.tether = rows[lane].tether;
+        }
+    }
+    stale.any_true()
+}
+
+/// What changes the motion of a grain in a sub-step.
+#[derive(Clone, Copy)]
+struct Kick<R> {
     dt: f32,
-    place: V3<R>,
-    velocity: V3<R>,
-    surface: V3<R>,
-    inverse_mass: R,
-    push: &Push<R>,
     gravity: V3<R>,
-) -> (V3<R>, V3<R>, V3<R>) {
-    let step = inverse_mass.all(dt);
-    let velocity = velocity + (push.force.times(inverse_mass) + gravity).times(step);
-    let surface = surface + push.moment.times(inverse_mass * step.all(2.5)).times(step);
-    (place + velocity.times(step), velocity, surface)
+    inverse_mass: R,
+    force: V3<R>,
+    moment: V3<R>,
+}
+
+impl<R: Real> Kick<R> {
+    /// Where a grain is after a kick and a drift, and its velocities: centre, velocity, surface velocity.
+    ///
+    /// The moment of inertia of a solid sphere is ⅖ m r², so that ω r changes by 5/2 of the moment over the radius
+    /// and the mass.
+    #[inline(always)]
+    fn apply(&self, place: V3<R>, velocity: V3<R>, surface: V3<R>) -> (V3<R>, V3<R>, V3<R>) {
+        let step = self.inverse_mass.all(self.dt);
+        let velocity = velocity + (self.force.times(self.inverse_mass) + self.gravity).times(step);
+        let turn = self.inverse_mass * step.all(2.5) * step;
+        let surface = surface + self.moment.times(turn);
+        (place + velocity.times(step), velocity, surface)
+    }
 }
 
 /// Normals of grains whose centres coincide: along x, from the smaller index to the larger.
-#[inline(always)]
+#[inline(never)]
 fn apart<S: Simd>(
     simd: S,
-    coincident: fearless_simd::mask32x8<S>,
+    coincident: mask32x8<S>,
     normal: V3<f32x8<S>>,
-    at: usize,
-    others: [u32; 8],
+    lists: &Lists,
+    ones: [u16; 8],
+    others: [u16; 8],
 ) -> V3<f32x8<S>> {
     let mut x = [0.0; 8];
     for lane in 0..8 {
-        x[lane] = order(at + lane, others[lane]);
+        x[lane] = order(lists, ones[lane], others[lane]);
     }
     let zero = f32x8::splat(simd, 0.0);
     V3::new(
@@ -250,150 +304,220 @@ fn apart<S: Simd>(
     )
 }
 
-/// 1 when the first index is the smaller one, else −1.
-#[inline(always)]
-fn order(one: usize, other: u32) -> f32 {
-    if one < other as usize { 1.0 } else { -1.0 }
+/// 1 when the first grain has the smaller index, else −1.
+fn order(lists: &Lists, one: u16, other: u16) -> f32 {
+    if lists.grain(one) < lists.grain(other) {
+        1.0
+    } else {
+        -1.0
+    }
 }
 
-/// Steps the grains of a chunk one by one: the twin of [`wide`], with its bits.
+/// The twin of [`push_pairs`], pair by pair, with its bits.
 #[inline(never)]
-pub(super) fn scalar<const ELASTIC: bool, const ROLL: bool, const EQUAL: bool>(
+pub(super) fn push_pairs_scalar<const ELASTIC: bool, const ROLL: bool, const EQUAL: bool>(
     globals: &Globals,
-    before: Before<'_>,
-    first: usize,
+    table: &Table,
     lists: &mut Lists,
-    walls: &[Pushes],
-    places: &mut [Place],
-    motions: &mut [Motion],
-) -> bool {
+    pushes: &mut Pushes,
+) {
     let law = &globals.law;
-    let mut stale = false;
-    for i in 0..places.len() {
-        let (block, lane) = (i / 8, i % 8);
-        let me = before.places[first + i];
-        let (velocity, mass, surface) = motion_of(&before.motions[first + i]);
-        let own_mass = mass;
-        let mass = if EQUAL { globals.mass } else { mass };
-        let inverse = 1.0 / mass;
-        let mut push = Push {
-            force: rows::lane3(&walls[block][0], lane),
-            moment: rows::lane3(&walls[block][1], lane),
-        };
-        for slot in lists.starts[block] as usize..lists.starts[block + 1] as usize {
-            let other = lists.slots[slot].other[lane];
-            let there = before.places[other as usize];
-            let d = V3::new(there[0] - me[0], there[1] - me[1], there[2] - me[2]);
-            let square = d.dot(d);
-            let reach = me[3] + there[3];
-            let touching = square < reach * reach;
-            if !touching {
-                if lists.live[slot] {
-                    let zero = V3::new(0.0, 0.0, 0.0);
-                    lists.set_stretch(
-                        slot,
-                        lane,
-                        Stretch {
-                            slide: zero,
-                            roll: zero,
-                        },
-                    );
+    let none = V3::new(0.0, 0.0, 0.0);
+    let equal = 1.0 / globals.mass;
+    let mut from = 0;
+    for (kind, within) in WITHIN.into_iter().enumerate() {
+        for slot in from..lists.ends[kind] {
+            // As in the wide form, the first grains of a slot are pushed before the second ones.
+            let mut opposites = [(none, none); 8];
+            for lane in 0..8 {
+                let one = lists.slots[slot].one[lane];
+                let other = lists.slots[slot].other[lane];
+                let (ours, theirs) = (&table[usize::from(one)], &table[usize::from(other)]);
+                let (me, there) = (ours.place, theirs.place);
+                let d = V3::new(there[0] - me[0], there[1] - me[1], there[2] - me[2]);
+                let square = d.dot(d);
+                let reach = me[3] + there[3];
+                if !(square < reach * reach) {
+                    if lists.live[slot] {
+                        let stretch = Stretch {
+                            slide: none,
+                            roll: none,
+                        };
+                        lists.set_stretch(slot, lane, stretch);
+                    }
+                    continue;
                 }
-                continue;
+                let distance = square.sqrt();
+                let mut normal = d.times(1.0 / distance);
+                if square < COINCIDENT {
+                    normal = V3::new(order(lists, one, other), 0.0, 0.0);
+                }
+                let (velocity, mass, surface) = motion_of(ours);
+                let (there_velocity, there_mass, there_surface) = motion_of(theirs);
+                let inverse_mass = if EQUAL {
+                    equal + equal
+                } else {
+                    1.0 / mass + 1.0 / there_mass
+                };
+                let lever = if EQUAL { 0.5 } else { there[3] / reach };
+                let contact = Contact {
+                    touching: true,
+                    normal,
+                    overlap: reach - distance,
+                    inverse_mass,
+                    velocity: velocity - there_velocity,
+                    surface: surface + there_surface,
+                    roll: surface.times(lever) - there_surface.times(1.0 - lever),
+                };
+                let push = if ELASTIC {
+                    Push {
+                        force: law.elastic(&contact),
+                        moment: none,
+                        roll: none,
+                    }
+                } else {
+                    let (push, stretch) = law.push::<_, ROLL>(&contact, lists.stretch(slot, lane));
+                    lists.set_stretch(slot, lane, stretch);
+                    lists.live[slot] = true;
+                    push
+                };
+                let (own, opposite) = if ROLL {
+                    (
+                        push.moment + push.roll.times(lever),
+                        push.moment - push.roll.times(1.0 - lever),
+                    )
+                } else {
+                    (push.moment, push.moment)
+                };
+                add(&mut pushes[usize::from(one)], push.force, own);
+                opposites[lane] = (none - push.force, opposite);
             }
-            let distance = square.sqrt();
-            let mut normal = d.times(1.0 / distance);
-            if square < COINCIDENT {
-                normal = V3::new(order(first + i, other), 0.0, 0.0);
+            if within {
+                for (lane, (force, moment)) in opposites.into_iter().enumerate() {
+                    let other = lists.slots[slot].other[lane];
+                    add(&mut pushes[usize::from(other)], force, moment);
+                }
             }
-            let (there_velocity, there_mass, there_surface) =
-                motion_of(&before.motions[other as usize]);
-            let inverse_mass = if EQUAL {
-                inverse + inverse
-            } else {
-                inverse + 1.0 / there_mass
-            };
-            let lever = if EQUAL { 0.5 } else { there[3] / reach };
-            let contact = Contact {
-                touching,
-                normal,
-                overlap: reach - distance,
-                inverse_mass,
-                velocity: velocity - there_velocity,
-                surface: surface + there_surface,
-                roll: surface.times(lever) - there_surface.times(1.0 - lever),
-                lever,
-            };
-            if ELASTIC {
-                push.force = push.force + law.elastic(&contact);
-                continue;
-            }
-            let (more, stretch) = law.push::<_, ROLL>(&contact, lists.stretch(slot, lane));
-            push.force = push.force + more.force;
-            push.moment = push.moment + more.moment;
-            lists.set_stretch(slot, lane, stretch);
-            lists.live[slot] = true;
         }
+        from = lists.ends[kind];
+    }
+}
+
+/// Adds a force and a moment to what pushes a grain.
+#[inline(always)]
+pub(super) fn add(push: &mut [[f32; 4]; 2], force: V3<f32>, moment: V3<f32>) {
+    for (sum, v) in push.iter_mut().zip([force, moment]) {
+        sum[0] += v.x;
+        sum[1] += v.y;
+        sum[2] += v.z;
+    }
+}
+
+/// The twin of [`advance`], grain by grain, with its bits.
+#[inline(never)]
+pub(super) fn advance_scalar(
+    globals: &Globals,
+    table: &Table,
+    pushes: &Pushes,
+    after: &mut [Row],
+) -> bool {
+    let mut stale = false;
+    for ((row, push), after) in table.iter().zip(pushes).zip(after) {
+        let [x, y, z, radius] = row.place;
+        let (velocity, mass, surface) = motion_of(row);
+        let [[fx, fy, fz, _], [mx, my, mz, _]] = *push;
         let [gx, gy, gz] = globals.gravity;
-        let here = V3::new(me[0], me[1], me[2]);
-        let gravity = V3::new(gx, gy, gz);
-        let moved = advance(law.dt, here, velocity, surface, inverse, &push, gravity);
-        let [cx, cy, cz, slack] = before.tethers[first + i];
-        let off = V3::new(moved.0.x - cx, moved.0.y - cy, moved.0.z - cz);
+        let kick = Kick {
+            dt: globals.law.dt,
+            gravity: V3::new(gx, gy, gz),
+            inverse_mass: 1.0 / mass,
+            force: V3::new(fx, fy, fz),
+            moment: V3::new(mx, my, mz),
+        };
+        let (at, velocity, surface) = kick.apply(V3::new(x, y, z), velocity, surface);
+        let [cx, cy, cz, slack] = row.tether;
+        let off = V3::new(at.x - cx, at.y - cy, at.z - cz);
         stale |= slack * slack < off.dot(off);
-        places[i] = [moved.0.x, moved.0.y, moved.0.z, me[3]];
-        motions[i] = [
-            [moved.1.x, moved.1.y, moved.1.z, own_mass],
-            [moved.2.x, moved.2.y, moved.2.z, 0.0],
-        ];
+        *after = Row {
+            place: [at.x, at.y, at.z, radius],
+            velocity: [velocity.x, velocity.y, velocity.z, mass],
+            surface: [surface.x, surface.y, surface.z, 0.0],
+            tether: row.tether,
+        };
     }
     stale
 }
 
 /// Velocity, mass and surface velocity of a row.
 #[inline(always)]
-pub(super) fn motion_of(row: &Motion) -> (V3<f32>, f32, V3<f32>) {
-    let [[vx, vy, vz, mass], [ux, uy, uz, _]] = *row;
+pub(super) fn motion_of(row: &Row) -> (V3<f32>, f32, V3<f32>) {
+    let ([vx, vy, vz, mass], [ux, uy, uz, _]) = (row.velocity, row.surface);
     (V3::new(vx, vy, vz), mass, V3::new(ux, uy, uz))
 }
 
 #[inline(always)]
-fn eight<T>(all: &[T], at: usize) -> Option<[&T; 8]> {
-    let [a, b, c, d, e, f, g, h] = all.get(at..at + 8)? else {
-        return None;
-    };
-    Some([a, b, c, d, e, f, g, h])
+fn plus<S: Simd>(simd: S, a: [f32; 4], b: [f32; 4]) -> [f32; 4] {
+    use fearless_simd::f32x4;
+    (f32x4::load_array(simd, a) + f32x4::load_array(simd, b)).into()
 }
 
 #[inline(always)]
-fn pick<T>(all: &[T], others: [u32; 8]) -> [&T; 8] {
+fn minus<S: Simd>(simd: S, a: [f32; 4], b: [f32; 4]) -> [f32; 4] {
+    use fearless_simd::f32x4;
+    (f32x4::load_array(simd, a) - f32x4::load_array(simd, b)).into()
+}
+
+/// Eight rows of the table.
+#[inline(always)]
+pub(super) fn pick(table: &Table, [a, b, c, d, e, f, g, h]: [u16; 8]) -> [&Row; 8] {
     [
-        &all[others[0] as usize],
-        &all[others[1] as usize],
-        &all[others[2] as usize],
-        &all[others[3] as usize],
-        &all[others[4] as usize],
-        &all[others[5] as usize],
-        &all[others[6] as usize],
-        &all[others[7] as usize],
+        &table[usize::from(a)],
+        &table[usize::from(b)],
+        &table[usize::from(c)],
+        &table[usize::from(d)],
+        &table[usize::from(e)],
+        &table[usize::from(f)],
+        &table[usize::from(g)],
+        &table[usize::from(h)],
     ]
 }
 
+/// Centres and radii of eight rows.
 #[inline(always)]
-fn gather_places<S: Simd>(simd: S, rows: [&Place; 8]) -> [f32x8<S>; 4] {
-    rows::columns(simd, rows)
+pub(super) fn places<S: Simd>(simd: S, [a, b, c, d, e, f, g, h]: [&Row; 8]) -> [f32x8<S>; 4] {
+    columns(
+        simd,
+        [
+            &a.place, &b.place, &c.place, &d.place, &e.place, &f.place, &g.place, &h.place,
+        ],
+    )
 }
 
-/// Velocity, mass and surface velocity of eight rows.
+/// Velocities, masses and surface velocities of eight rows.
 #[inline(always)]
-fn gather_motions<S: Simd>(simd: S, m: [&Motion; 8]) -> (V3<f32x8<S>>, f32x8<S>, V3<f32x8<S>>) {
-    let linear = [
-        &m[0][0], &m[1][0], &m[2][0], &m[3][0], &m[4][0], &m[5][0], &m[6][0], &m[7][0],
-    ];
-    let turning = [
-        &m[0][1], &m[1][1], &m[2][1], &m[3][1], &m[4][1], &m[5][1], &m[6][1], &m[7][1],
-    ];
-    let v = rows::columns(simd, linear);
-    let u = rows::columns(simd, turning);
+pub(super) fn motions<S: Simd>(
+    simd: S,
+    [a, b, c, d, e, f, g, h]: [&Row; 8],
+) -> (V3<f32x8<S>>, f32x8<S>, V3<f32x8<S>>) {
+    let v = columns(
+        simd,
+        [
+            &a.velocity,
+            &b.velocity,
+            &c.velocity,
+            &d.velocity,
+            &e.velocity,
+            &f.velocity,
+            &g.velocity,
+            &h.velocity,
+        ],
+    );
+    let u = columns(
+        simd,
+        [
+            &a.surface, &b.surface, &c.surface, &d.surface, &e.surface, &f.surface, &g.surface,
+            &h.surface,
+        ],
+    );
     (V3::new(v[0], v[1], v[2]), v[3], V3::new(u[0], u[1], u[2]))
 }

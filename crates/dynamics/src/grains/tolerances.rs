@@ -4,9 +4,21 @@
 /// flow; larger ones hold more neighbours that never touch.
 pub(super) const SLACK: f32 = 0.1;
 
-/// The most a grain may stray between rebuilds, in radii of the largest grain. Larger makes the cells of the grid
-/// larger for all; smaller makes fast grains force rebuilds.
-pub(super) const FARTHEST: f32 = 0.6;
+/// How far most grains may stray between rebuilds beside the slack, in radii of the largest grain. Larger makes the
+/// cells of the grid larger for all; smaller makes more grains hasty, which are searched for one by one.
+pub(super) const COMMON: f32 = 0.3;
+
+/// How far a grain may stray between rebuilds beside the slack, in radii of the largest grain. Grains that are still
+/// faster force a rebuild within the frame.
+pub(super) const FARTHEST: f32 = 4.0;
+
+/// How far the mean grain may go between rebuilds, in radii of the largest grain: where all are fast, lists are rebuilt
+/// within a frame rather than made long.
+pub(super) const HORIZON: f32 = 0.25;
+
+/// Pairs nearer than this times the sum of their radii at a rebuild are listed first: they are likely to touch. It
+/// decides about speed alone.
+pub(super) const NEAR: f32 = 1.01;
 
 /// A grain moves at most this share of the smallest radius in a sub-step: more would let impacts be as deep as
 /// grains are large.
@@ -21,11 +33,11 @@ pub(super) const SAFE_SHARE: f64 = 0.9;
 
 /// Contacts that a grain of a dense packing has in the estimate of the stability limit. Random packings
 /// have six on average.
-pub(super) const CONTACTS: f64 = 8.0;
+pub(super) const CONTACTS: f64 = 6.0;
 
 /// Radii that are possible, m.
 pub(super) const RADII: [f32; 2] = [1e-6, 1e6];
 
 /// Coordinates that are possible, m: beyond, squares of distances would overflow next to
-/// [`NOWHERE`](super::rows::NOWHERE).
+/// [`NOWHERE`](super::rows::Row::NOWHERE).
 pub(super) const FARTHEST_PLACE: f32 = 1e15;

@@ -75,7 +75,6 @@ impl GrainFlow {
                 self.emit(index, stats);
             }
         }
-        self.pad();
     }
 
     fn drain(&mut self, stats: &mut FrameStats) {
@@ -85,7 +84,7 @@ impl GrainFlow {
         let count = self.len();
         let mut kept = Vec::with_capacity(count);
         for i in 0..count {
-            let [x, y, z, radius] = self.places[i];
+            let [x, y, z, radius] = self.rows[i].place;
             let out = self
                 .drains
                 .iter()
@@ -113,7 +112,8 @@ impl GrainFlow {
         let spacing = 2.0 * SPACING * emitter.radii[1];
         let mut taken = vec![false; n[0] * n[1] * n[2]];
         let (min, max) = (emitter.region.min, emitter.region.max);
-        for &[x, y, z, r] in &self.places[..self.len()] {
+        for row in &self.rows {
+            let [x, y, z, r] = row.place;
             let reach = r + emitter.radii[1];
             let p = glam::Vec3::new(x, y, z);
             if !(p.cmpge(min - reach).all() && p.cmple(max + reach).all()) {

@@ -1,15 +1,14 @@
 //! What walls push on the grains of a chunk.
 
 use fearless_simd::{f32x8, prelude::*};
-use glam::Vec3;
 use jostle_scenes::grains::WallSpin;
 
 use super::Shape;
 use crate::grains::lanes::{Real, V3};
 use crate::grains::law::{Contact, Law, Push, Stretch};
 use crate::grains::lists::WallSlot;
-use crate::grains::rows::{self, Motion, Place, lane3, load3, set_lane3, store3};
-use crate::grains::substep::{Pushes, motion_of};
+use crate::grains::rows::{lane3, load3, set_lane3, store3};
+use crate::grains::substep::{Pushes, Table, add, motion_of, motions, pick, places};
 
 /// A wall, ready to be asked.
 #[derive(Clone, Debug)]
@@ -52,7 +51,6 @@ fn contact<R: Real>(
         velocity: velocity - surface_velocity(spin, at),
         surface,
         roll: surface,
-        lever: radius.all(1.0),
     }
 }
 
@@ -64,43 +62,19 @@ pub(in crate::grains) fn push<S: Simd, const ELASTIC: bool, const ROLL: bool>(
     law: &Law,
     walls: &[Touching],
     slots: &mut [WallSlot],
-    places: &[Place],
-    motions: &[Motion],
-    pushes: &mut [Pushes],
+    table: &Table,
+    pushes: &mut Pushes,
 ) -> bool {
     if simd.level().is_fallback() {
-        return push_scalar::<ELASTIC, ROLL>(law, walls, slots, places, motions, pushes);
+        return push_scalar::<ELASTIC, ROLL>(law, walls, slots, table, pushes);
     }
     let mut pierced = false;
     for slot in slots {
         let wall = &walls[slot.wall as usize];
-        // Lanes without a grain follow the first one, and nobody asks what they say.
-        let mut own_places = [places[slot.grain[0] as usize]; 8];
-        let mut own_motions = [motions[slot.grain[0] as usize]; 8];
-        for lane in 1..slot.used as usize {
-            own_places[lane] = places[slot.grain[lane] as usize];
-            own_motions[lane] = motions[slot.grain[lane] as usize];
-        }
-        let p = &own_places;
-        let m = &own_motions;
-        let place = rows::columns(
-            simd,
-            [&p[0], &p[1], &p[2], &p[3], &p[4], &p[5], &p[6], &p[7]],
-        );
-        let v = rows::columns(
-            simd,
-            [
-                &m[0][0], &m[1][0], &m[2][0], &m[3][0], &m[4][0], &m[5][0], &m[6][0], &m[7][0],
-            ],
-        );
-        let u = rows::columns(
-            simd,
-            [
-                &m[0][1], &m[1][1], &m[2][1], &m[3][1], &m[4][1], &m[5][1], &m[6][1], &m[7][1],
-            ],
-        );
+        let rows = pick(table, slot.grain);
+        let place = places(simd, rows);
         let at = V3::new(place[0], place[1], place[2]);
-        let motion = (V3::new(v[0], v[1], v[2]), v[3], V3::new(u[0], u[1], u[2]));
+        let motion = motions(simd, rows);
         let contact = contact(
             wall.shape.distance8(simd, at, &slot.part),
             at,
@@ -120,6 +94,7 @@ pub(in crate::grains) fn push<S: Simd, const ELASTIC: bool, const ROLL: bool>(
             Push {
                 force: law.elastic(&contact),
                 moment: V3::new(zero, zero, zero),
+                roll: V3::new(zero, zero, zero),
             }
         } else {
             let stretch = Stretch {
@@ -133,14 +108,21 @@ pub(in crate::grains) fn push<S: Simd, const ELASTIC: bool, const ROLL: bool>(
         };
         let (mut force, mut moment) = ([[0.0; 8]; 3], [[0.0; 8]; 3]);
         store3(&mut force, more.force);
-        store3(&mut moment, more.moment);
+        store3(
+            &mut moment,
+            if ROLL {
+                more.moment + more.roll
+            } else {
+                more.moment
+            },
+        );
         for lane in 0..slot.used as usize {
             let grain = slot.grain[lane] as usize;
-            let push = &mut pushes[grain / 8];
-            for axis in 0..3 {
-                push[0][axis][grain % 8] += force[axis][lane];
-                push[1][axis][grain % 8] += moment[axis][lane];
-            }
+            add(
+                &mut pushes[grain],
+                lane3(&force, lane),
+                lane3(&moment, lane),
+            );
         }
     }
     pierced
@@ -155,9 +137,8 @@ fn push_scalar<const ELASTIC: bool, const ROLL: bool>(
     law: &Law,
     walls: &[Touching],
     slots: &mut [WallSlot],
-    places: &[Place],
-    motions: &[Motion],
-    pushes: &mut [Pushes],
+    table: &Table,
+    pushes: &mut Pushes,
 ) -> bool {
     let mut pierced = false;
     let none = V3::new(0.0, 0.0, 0.0);
@@ -165,10 +146,11 @@ fn push_scalar<const ELASTIC: bool, const ROLL: bool>(
         let wall = &walls[slot.wall as usize];
         for lane in 0..slot.used as usize {
             let grain = slot.grain[lane] as usize;
-            let [x, y, z, radius] = places[grain];
+            let row = &table[grain];
+            let [x, y, z, radius] = row.place;
             let at = V3::new(x, y, z);
             let distance = wall.shape.distance(at, slot.part[lane]);
-            let contact = contact(distance, at, radius, motion_of(&motions[grain]), wall.spin);
+            let contact = contact(distance, at, radius, motion_of(row), wall.spin);
             if !contact.touching {
                 set_lane3(&mut slot.slide, lane, none);
                 set_lane3(&mut slot.roll, lane, none);
@@ -179,6 +161,7 @@ fn push_scalar<const ELASTIC: bool, const ROLL: bool>(
                 Push {
                     force: law.elastic(&contact),
                     moment: none,
+                    roll: none,
                 }
             } else {
                 let stretch = Stretch {
@@ -190,18 +173,12 @@ fn push_scalar<const ELASTIC: bool, const ROLL: bool>(
                 set_lane3(&mut slot.roll, lane, stretch.roll);
                 more
             };
-            let push = &mut pushes[grain / 8];
-            for (axis, (f, m)) in [
-                (more.force.x, more.moment.x),
-                (more.force.y, more.moment.y),
-                (more.force.z, more.moment.z),
-            ]
-            .into_iter()
-            .enumerate()
-            {
-                push[0][axis][grain % 8] += f;
-                push[1][axis][grain % 8] += m;
-            }
+            let moment = if ROLL {
+                more.moment + more.roll
+            } else {
+                more.moment
+            };
+            add(&mut pushes[grain], more.force, moment);
         }
     }
     pierced
