@@ -112,7 +112,6 @@ pub(super) struct Spare {
     pub hasty: Vec<u32>,
     pub order: Vec<u32>,
     pub came_from: Vec<u32>,
-    pub balls: Vec<[f32; 4]>,
     pub columns: [Vec<f32>; 5],
 }
 
