@@ -74,12 +74,11 @@ fn levels() -> Vec<Level> {
     levels.iter().map(|l| l.token().unwrap()).collect()
 }
 
+/// A kernel that writes ids.
+type Ids<'a> = &'a dyn Fn(&mut Vec<u32>, Level);
+
 /// Mask and ids of a kernel are those of the expected answers.
-fn check(
-    expected: &[bool],
-    mask: impl Fn(&mut BitMask, Level),
-    ids: Option<&dyn Fn(&mut Vec<u32>, Level)>,
-) {
+fn check(expected: &[bool], mask: impl Fn(&mut BitMask, Level), ids: Option<Ids<'_>>) {
     let expected_mask: BitMask = expected.iter().copied().collect();
     let expected_ids: Vec<u32> = expected_mask.iter().map(|i| i as u32).collect();
     let (mut bits, mut list) = (BitMask::new(), vec![77; 5]);

@@ -3,9 +3,10 @@
 //! For each of the 256 masks of eight lanes a table holds the numbers of the lanes that are set, in
 //! ascending order. Added to the id of lane zero they are the ids; all eight are stored and the end is
 //! moved on by the number of bits, so that the next store overwrites what was too much. There is
-//! no branch on the bits, and the cost does not depend on how many are set.
+//! no branch on the bits, and the cost does not depend on how many are set. AVX-512 has an instruction
+//! for the table, and takes sixteen at a time.
 
-use fearless_simd::{prelude::*, u32x8};
+use fearless_simd::{mask32x16, prelude::*, u32x8, u32x16};
 
 use super::BitMask;
 
@@ -29,68 +30,72 @@ const fn lanes() -> [[u32; 8]; 256] {
     out
 }
 
-/// Ids held back before they go to the caller's buffer.
-const HELD: usize = 512;
+/// The lanes of a vector of sixteen.
+const FIRST: [u32; 16] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
 
 /// Ids on their way to a caller's buffer, which thus needs no room for stores past its end.
-pub(crate) struct IdBuffer<'a> {
-    held: [u32; HELD + 8],
-    len: usize,
-    out: &'a mut Vec<u32>,
-}
+///
+/// How many are held is the caller's to know: were it kept here, next to what [`flush`](Self::flush)
+/// is handed by address, every step would go through memory.
+pub(crate) struct IdBuffer([u32; IdBuffer::LEN + 16]);
 
-impl<'a> IdBuffer<'a> {
-    /// Ids are appended to `out`.
+impl IdBuffer {
+    /// Ids held back before they go to the caller's buffer.
+    pub(crate) const LEN: usize = 512;
+
     #[inline(always)]
-    pub(crate) fn new(out: &'a mut Vec<u32>) -> Self {
-        Self {
-            held: [0; HELD + 8],
-            len: 0,
-            out,
-        }
+    pub(crate) const fn new() -> Self {
+        Self([0; Self::LEN + 16])
     }
 
-    /// Adds `base + lane` for each of the lowest eight bits that is set.
+    /// Adds `base + lane` for each of the lowest eight bits that is set, after `len` ids, and
+    /// returns how many there are then.
     #[inline(always)]
-    pub(crate) fn add8<S: Simd>(&mut self, simd: S, base: u32, bits: u32) {
+    pub(crate) fn add8<S: Simd>(&mut self, simd: S, len: usize, base: u32, bits: u32) -> usize {
         let bits = bits & 0xFF;
         let ids = u32x8::load_array_ref(simd, &LANES[bits as usize]) + u32x8::splat(simd, base);
-        if let Some(to) = self.held.get_mut(self.len..self.len + 8) {
+        if let Some(to) = self.0.get_mut(len..len + 8) {
             ids.store_slice(to);
         }
-        self.len += bits.count_ones() as usize;
+        len + bits.count_ones() as usize
     }
 
-    /// Makes room for `more` ids, at most [`HELD`].
+    /// [`add8`](Self::add8) for sixteen bits, by the instruction where there is one.
     #[inline(always)]
-    pub(crate) fn make_room(&mut self, more: usize) {
-        if self.len + more > HELD {
-            self.flush();
+    pub(crate) fn add16<S: Simd>(&mut self, simd: S, len: usize, base: u32, bits: u32) -> usize {
+        let ids = u32x16::load_array_ref(simd, &FIRST) + u32x16::splat(simd, base);
+        let hit = mask32x16::from_bitmask(simd, u64::from(bits & 0xFFFF));
+        if let Some(to) = self.0.get_mut(len..len + 16) {
+            ids.compress(hit).store_slice(to);
         }
+        len + (bits & 0xFFFF).count_ones() as usize
     }
 
-    /// Hands the ids over.
+    /// Hands `len` ids over.
     #[inline(never)]
-    pub(crate) fn flush(&mut self) {
-        self.out.extend_from_slice(&self.held[..self.len.min(HELD)]);
-        self.len = 0;
+    pub(crate) fn flush(&self, len: usize, out: &mut Vec<u32>) {
+        out.extend_from_slice(&self.0[..len.min(Self::LEN)]);
     }
 }
 
 /// Appends the ids of the bits set in `words`, where bit 0 of the first word is id 0.
 #[inline(always)]
-pub(crate) fn append_ids<S: Simd>(simd: S, words: &[u64], out: &mut Vec<u32>) {
-    let mut ids = IdBuffer::new(out);
+fn append_ids<S: Simd>(simd: S, words: &[u64], out: &mut Vec<u32>) {
+    let mut held = IdBuffer::new();
+    let mut len = 0;
     for (i, word) in words.iter().enumerate() {
         if *word != 0 {
-            ids.make_room(64);
+            if len + 64 > IdBuffer::LEN {
+                held.flush(len, out);
+                len = 0;
+            }
             let base = 64 * i as u32;
             for byte in 0..8 {
-                ids.add8(simd, base + 8 * byte, (word >> (8 * byte)) as u32);
+                len = held.add8(simd, len, base + 8 * byte, (word >> (8 * byte)) as u32);
             }
         }
     }
-    ids.flush();
+    held.flush(len, out);
 }
 
 /// One row of bits for each element of a batch: bit `j` of row `i` says whether the pair of element

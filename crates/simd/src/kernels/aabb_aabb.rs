@@ -9,6 +9,8 @@
 
 use fearless_simd::{Level, dispatch, prelude::*};
 
+use glam::Vec3;
+
 use super::KernelError;
 use super::sweep::{Kernel, mask_wide, to_ids, to_mask};
 use crate::Aabb;
@@ -16,12 +18,12 @@ use crate::batch::{AabbBatch, BLOCK, BitMask, Block, IdLists, MaskMatrix};
 
 /// Which boxes of a batch overlap a box. O(n).
 pub fn one_many(one: &Aabb, many: &AabbBatch, out: &mut BitMask, level: Level) {
-    to_mask(OneMany { one: *one, many }, out, level);
+    to_mask(OneMany::new(one, many), out, level);
 }
 
 /// The ids of the boxes of a batch that overlap a box, ascending; `out` is cleared first. O(n).
 pub fn one_many_ids(one: &Aabb, many: &AabbBatch, out: &mut Vec<u32>, level: Level) {
-    to_ids(OneMany { one: *one, many }, out, level);
+    to_ids(OneMany::new(one, many), out, level);
 }
 
 /// Whether box `i` of the one batch overlaps box `i` of the other, for every `i`. O(n).
@@ -102,14 +104,14 @@ fn strip_masks<S: Simd>(
     while tile < stride {
         let words = (stride - tile).min(TILE);
         let start = tile * 64;
-        let part = Part {
+        let part = OneMany {
             columns: right.blocks(),
             start,
             len: (right.len() - start).min(words * 64),
             one: Aabb::EMPTY,
         };
         for (row, to) in rows.chunks_exact_mut(stride).enumerate() {
-            let part = Part {
+            let part = OneMany {
                 one: left.at(first + row),
                 ..part
             };
@@ -136,7 +138,7 @@ fn strip_scalar(
     }
 }
 
-/// The lanes that overlap; `a` is lowest, `b` highest corners of either side.
+/// The lanes that overlap.
 #[inline(always)]
 fn overlaps<S: Simd, F: SimdFloat<S, Element = f32>>(
     min: [F; 3],
@@ -150,9 +152,15 @@ fn overlaps<S: Simd, F: SimdFloat<S, Element = f32>>(
     x & y & z
 }
 
+/// The box of six values.
+#[inline(always)]
+pub(super) fn aabb_of([a, b, c, d, e, f]: [f32; 6]) -> Aabb {
+    Aabb::new(Vec3::new(a, b, c), Vec3::new(d, e, f))
+}
+
 /// The three coordinates of a point in all lanes.
 #[inline(always)]
-pub(super) fn splat3<S: Simd, F: SimdFloat<S, Element = f32>>(simd: S, p: glam::Vec3) -> [F; 3] {
+pub(super) fn splat3<S: Simd, F: SimdFloat<S, Element = f32>>(simd: S, p: Vec3) -> [F; 3] {
     [
         F::splat(simd, p.x),
         F::splat(simd, p.y),
@@ -160,47 +168,9 @@ pub(super) fn splat3<S: Simd, F: SimdFloat<S, Element = f32>>(simd: S, p: glam::
     ]
 }
 
+/// A batch, or a tile of it, against one box.
 #[derive(Clone, Copy)]
 struct OneMany<'a> {
-    one: Aabb,
-    many: &'a AabbBatch,
-}
-
-impl Kernel<6> for OneMany<'_> {
-    const EXACT: bool = true;
-
-    #[inline(always)]
-    fn len(&self) -> usize {
-        self.many.len()
-    }
-
-    #[inline(always)]
-    fn columns(&self) -> [&[Block]; 6] {
-        self.many.blocks()
-    }
-
-    #[inline(always)]
-    fn lanes<S: Simd, F: SimdFloat<S, Element = f32>>(
-        self,
-        simd: S,
-        at: &[F; 6],
-    ) -> (F::Mask, F::Mask) {
-        let [x0, y0, z0, x1, y1, z1] = *at;
-        let min = splat3(simd, self.one.min);
-        let max = splat3(simd, self.one.max);
-        let hit = overlaps([x0, y0, z0], [x1, y1, z1], min, max);
-        (hit, hit)
-    }
-
-    #[inline(always)]
-    fn test(self, i: usize) -> bool {
-        self.many.at(i).overlaps(&self.one)
-    }
-}
-
-/// A tile of a batch against one box.
-#[derive(Clone, Copy)]
-struct Part<'a> {
     columns: [&'a [Block]; 6],
     /// First element of the tile, a multiple of [`BLOCK`].
     start: usize,
@@ -209,7 +179,19 @@ struct Part<'a> {
     one: Aabb,
 }
 
-impl Kernel<6> for Part<'_> {
+impl<'a> OneMany<'a> {
+    #[inline(always)]
+    fn new(one: &Aabb, many: &'a AabbBatch) -> Self {
+        Self {
+            columns: many.blocks(),
+            start: 0,
+            len: many.len(),
+            one: *one,
+        }
+    }
+}
+
+impl Kernel<6> for OneMany<'_> {
     const EXACT: bool = true;
 
     #[inline(always)]
@@ -227,23 +209,16 @@ impl Kernel<6> for Part<'_> {
     }
 
     #[inline(always)]
-    fn lanes<S: Simd, F: SimdFloat<S, Element = f32>>(
-        self,
-        simd: S,
-        at: &[F; 6],
-    ) -> (F::Mask, F::Mask) {
+    fn near<S: Simd, F: SimdFloat<S, Element = f32>>(self, simd: S, at: &[F; 6]) -> F::Mask {
         let [x0, y0, z0, x1, y1, z1] = *at;
         let min = splat3(simd, self.one.min);
         let max = splat3(simd, self.one.max);
-        let hit = overlaps([x0, y0, z0], [x1, y1, z1], min, max);
-        (hit, hit)
+        overlaps([x0, y0, z0], [x1, y1, z1], min, max)
     }
 
     #[inline(always)]
-    fn test(self, i: usize) -> bool {
-        let (block, lane) = ((self.start + i) / BLOCK, i % BLOCK);
-        let c = |k: usize| self.columns[k][block].0[lane];
-        Aabb::new([c(0), c(1), c(2)].into(), [c(3), c(4), c(5)].into()).overlaps(&self.one)
+    fn test(self, at: &[f32; 6]) -> bool {
+        aabb_of(*at).overlaps(&self.one)
     }
 }
 
@@ -269,19 +244,15 @@ impl Kernel<12> for Pairwise<'_> {
     }
 
     #[inline(always)]
-    fn lanes<S: Simd, F: SimdFloat<S, Element = f32>>(
-        self,
-        _: S,
-        at: &[F; 12],
-    ) -> (F::Mask, F::Mask) {
+    fn near<S: Simd, F: SimdFloat<S, Element = f32>>(self, _: S, at: &[F; 12]) -> F::Mask {
         let [a, b, c, d, e, f, g, h, i, j, k, l] = *at;
-        let hit = overlaps([a, b, c], [d, e, f], [g, h, i], [j, k, l]);
-        (hit, hit)
+        overlaps([a, b, c], [d, e, f], [g, h, i], [j, k, l])
     }
 
     #[inline(always)]
-    fn test(self, i: usize) -> bool {
-        self.left.at(i).overlaps(&self.right.at(i))
+    fn test(self, at: &[f32; 12]) -> bool {
+        let [a, b, c, d, e, f, g, h, i, j, k, l] = *at;
+        aabb_of([a, b, c, d, e, f]).overlaps(&aabb_of([g, h, i, j, k, l]))
     }
 }
 

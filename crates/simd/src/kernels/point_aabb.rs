@@ -9,7 +9,7 @@ use fearless_simd::{Level, prelude::*};
 use glam::Vec3;
 
 use super::KernelError;
-use super::aabb_aabb::splat3;
+use super::aabb_aabb::{aabb_of, splat3};
 use super::sweep::{Kernel, to_ids, to_mask};
 use crate::Aabb;
 use crate::batch::{AabbBatch, BitMask, Block, PointBatch};
@@ -66,12 +66,11 @@ fn inside<S: Simd, F: SimdFloat<S, Element = f32>>(
     point: [F; 3],
     min: [F; 3],
     max: [F; 3],
-) -> (F::Mask, F::Mask) {
+) -> F::Mask {
     let x = min[0].simd_le(point[0]) & point[0].simd_le(max[0]);
     let y = min[1].simd_le(point[1]) & point[1].simd_le(max[1]);
     let z = min[2].simd_le(point[2]) & point[2].simd_le(max[2]);
-    let hit = x & y & z;
-    (hit, hit)
+    x & y & z
 }
 
 #[derive(Clone, Copy)]
@@ -94,17 +93,13 @@ impl Kernel<3> for BoxPoints<'_> {
     }
 
     #[inline(always)]
-    fn lanes<S: Simd, F: SimdFloat<S, Element = f32>>(
-        self,
-        simd: S,
-        at: &[F; 3],
-    ) -> (F::Mask, F::Mask) {
+    fn near<S: Simd, F: SimdFloat<S, Element = f32>>(self, simd: S, at: &[F; 3]) -> F::Mask {
         inside(*at, splat3(simd, self.one.min), splat3(simd, self.one.max))
     }
 
     #[inline(always)]
-    fn test(self, i: usize) -> bool {
-        contains(&self.one, self.many.at(i))
+    fn test(self, at: &[f32; 3]) -> bool {
+        contains(&self.one, Vec3::from_array(*at))
     }
 }
 
@@ -128,18 +123,14 @@ impl Kernel<6> for PointBoxes<'_> {
     }
 
     #[inline(always)]
-    fn lanes<S: Simd, F: SimdFloat<S, Element = f32>>(
-        self,
-        simd: S,
-        at: &[F; 6],
-    ) -> (F::Mask, F::Mask) {
+    fn near<S: Simd, F: SimdFloat<S, Element = f32>>(self, simd: S, at: &[F; 6]) -> F::Mask {
         let [x0, y0, z0, x1, y1, z1] = *at;
         inside(splat3(simd, self.one), [x0, y0, z0], [x1, y1, z1])
     }
 
     #[inline(always)]
-    fn test(self, i: usize) -> bool {
-        contains(&self.many.at(i), self.one)
+    fn test(self, at: &[f32; 6]) -> bool {
+        contains(&aabb_of(*at), self.one)
     }
 }
 
@@ -165,18 +156,15 @@ impl Kernel<9> for Pairwise<'_> {
     }
 
     #[inline(always)]
-    fn lanes<S: Simd, F: SimdFloat<S, Element = f32>>(
-        self,
-        _: S,
-        at: &[F; 9],
-    ) -> (F::Mask, F::Mask) {
+    fn near<S: Simd, F: SimdFloat<S, Element = f32>>(self, _: S, at: &[F; 9]) -> F::Mask {
         let [x, y, z, a, b, c, d, e, f] = *at;
         inside([x, y, z], [a, b, c], [d, e, f])
     }
 
     #[inline(always)]
-    fn test(self, i: usize) -> bool {
-        contains(&self.boxes.at(i), self.points.at(i))
+    fn test(self, at: &[f32; 9]) -> bool {
+        let [x, y, z, a, b, c, d, e, f] = *at;
+        contains(&aabb_of([a, b, c, d, e, f]), Vec3::new(x, y, z))
     }
 }
 
@@ -238,6 +226,33 @@ pub mod baseline {
                 & u8::from(one.y <= y1[i])
                 & u8::from(z0[i] <= one.z)
                 & u8::from(one.z <= z1[i]);
+        }
+    }
+
+    /// The early-out test over arrays of points and boxes, one byte a pair; as many as the shortest of
+    /// the three has.
+    #[inline(never)]
+    pub fn pairwise_aos(points: &[Vec3], boxes: &[Aabb], out: &mut [u8]) {
+        for ((point, aabb), out) in points.iter().zip(boxes).zip(out) {
+            *out = u8::from(contains(aabb, *point));
+        }
+    }
+
+    /// [`box_points_soa`] for pairs.
+    #[inline(never)]
+    pub fn pairwise_soa(points: &PointBatch, boxes: &AabbBatch, out: &mut [u8]) {
+        let n = points.len().min(boxes.len()).min(out.len());
+        let [x, y, z] = points.columns().map(|c| &c.as_slice()[..n]);
+        let [x0, y0, z0] = boxes.min().map(|c| &c.as_slice()[..n]);
+        let [x1, y1, z1] = boxes.max().map(|c| &c.as_slice()[..n]);
+        let out = &mut out[..n];
+        for i in 0..n {
+            out[i] = u8::from(x0[i] <= x[i])
+                & u8::from(x[i] <= x1[i])
+                & u8::from(y0[i] <= y[i])
+                & u8::from(y[i] <= y1[i])
+                & u8::from(z0[i] <= z[i])
+                & u8::from(z[i] <= z1[i]);
         }
     }
 }

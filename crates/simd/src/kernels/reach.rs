@@ -10,8 +10,9 @@
 //!   1 + 16 u − 5 u − 2 u exceeds 1 + 3 u by 6 u, which the terms in u² do not reach, and t exceeds
 //!   what underflowed;
 //! - d² > s² (1 + k) + t, as computed, implies d² > s² exactly, in the same way;
-//! - neither holds where a side overflows that matters or is NaN. The comparisons are strict, and the side
-//!   that is made larger overflows first.
+//! - neither holds where a side overflows that matters: the comparisons are strict, and the side that
+//!   is made larger overflows first. Nor does either where a side is NaN, which comes of NaN and of
+//!   infinite centres alone, and is no hit: lanes leave it out.
 //!
 //! What is neither is *in doubt*: about one random pair in a million, and all that touch. It is asked
 //! again in double precision, whose error is bounded in the same way with u = 2⁻⁵³ (no square of a
@@ -32,22 +33,29 @@ const FACTOR: f32 = 1.0 + 16.0 * (f32::EPSILON / 2.0);
 /// t.
 const SLACK: f32 = f32::MIN_POSITIVE;
 
-/// The lanes in which d² is certainly within s², and those in which it certainly is not.
+/// The lanes in which d² may be within s²: in all others it certainly is not.
 #[inline(always)]
-pub(super) fn within<S: Simd, F: SimdFloat<S, Element = f32>>(
+pub(super) fn may_reach<S: Simd, F: SimdFloat<S, Element = f32>>(
     simd: S,
     distance2: F,
     reach2: F,
-) -> (F::Mask, F::Mask) {
-    let factor = F::splat(simd, FACTOR);
-    let slack = F::splat(simd, SLACK);
-    (
-        (distance2 * factor + slack).simd_lt(reach2),
-        distance2.simd_gt(reach2 * factor + slack),
-    )
+) -> F::Mask {
+    let limit = reach2 * F::splat(simd, FACTOR) + F::splat(simd, SLACK);
+    distance2.simd_le(limit)
 }
 
-/// [`within`] for one; `None` where in doubt.
+/// The lanes in which d² is certainly within s².
+#[inline(always)]
+pub(super) fn surely_reaches<S: Simd, F: SimdFloat<S, Element = f32>>(
+    simd: S,
+    distance2: F,
+    reach2: F,
+) -> F::Mask {
+    let least = distance2 * F::splat(simd, FACTOR) + F::splat(simd, SLACK);
+    least.simd_lt(reach2)
+}
+
+/// The same of one; `None` where in doubt.
 #[inline(always)]
 fn surely(distance2: f32, reach2: f32) -> Option<bool> {
     if distance2 * FACTOR + SLACK < reach2 {
@@ -151,8 +159,9 @@ impl Ball {
         }
         let mut d2 = 0.0;
         for axis in 0..3 {
-            let (a, b) = self.gap(aabb, axis);
-            d2 += (a + b) * (a + b);
+            let c = self.centre[axis];
+            let gap = c - c.max(aabb.min[axis]).min(aabb.max[axis]);
+            d2 += gap * gap;
         }
         surely(d2, self.radius * self.radius.abs()).unwrap_or_else(|| {
             within_exactly(
@@ -171,8 +180,8 @@ impl Ball {
         } else if c > aabb.max[axis] {
             (c, -aabb.max[axis])
         } else {
-            // Zero, or NaN for a centre that is.
-            (c - c, 0.0)
+            // Nothing, or what is not finite for a centre that is not.
+            (c, -c)
         }
     }
 }

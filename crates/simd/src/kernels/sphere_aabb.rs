@@ -9,8 +9,9 @@
 use fearless_simd::{Level, prelude::*};
 
 use super::KernelError;
-use super::aabb_aabb::splat3;
-use super::reach::{signed_square, squares, within};
+use super::aabb_aabb::{aabb_of, splat3};
+use super::reach::{may_reach, signed_square, squares, surely_reaches};
+use super::sphere_sphere::ball_of;
 use super::sweep::{Kernel, to_ids, to_mask};
 use crate::Aabb;
 use crate::batch::{AabbBatch, Ball, BitMask, Block, SphereBatch};
@@ -50,26 +51,42 @@ pub fn pairwise(
     Ok(())
 }
 
-/// The lanes that surely overlap, and those that surely do not.
+/// The squared distances of centres from boxes.
 ///
 /// What `max` and `min` give for NaN is the platform's. A centre that is NaN makes the difference NaN
 /// all the same; a box that is must be asked for.
 #[inline(always)]
-fn overlap<S: Simd, F: SimdFloat<S, Element = f32>>(
+fn distance2<S: Simd, F: SimdFloat<S, Element = f32>>(c: [F; 3], min: [F; 3], max: [F; 3]) -> F {
+    squares([
+        c[0] - c[0].max(min[0]).min(max[0]),
+        c[1] - c[1].max(min[1]).min(max[1]),
+        c[2] - c[2].max(min[2]).min(max[2]),
+    ])
+}
+
+/// The lanes that may overlap; boxes that are none may be among them.
+#[inline(always)]
+fn may_overlap<S: Simd, F: SimdFloat<S, Element = f32>>(
     simd: S,
     centre: [F; 3],
     radius: F,
     min: [F; 3],
     max: [F; 3],
-) -> (F::Mask, F::Mask) {
-    let gap = [
-        centre[0] - centre[0].max(min[0]).min(max[0]),
-        centre[1] - centre[1].max(min[1]).min(max[1]),
-        centre[2] - centre[2].max(min[2]).min(max[2]),
-    ];
+) -> F::Mask {
+    may_reach(simd, distance2(centre, min, max), signed_square(radius))
+}
+
+/// The lanes that surely overlap.
+#[inline(always)]
+fn surely_overlap<S: Simd, F: SimdFloat<S, Element = f32>>(
+    simd: S,
+    centre: [F; 3],
+    radius: F,
+    min: [F; 3],
+    max: [F; 3],
+) -> F::Mask {
     let is_box = min[0].simd_le(max[0]) & min[1].simd_le(max[1]) & min[2].simd_le(max[2]);
-    let (hit, miss) = within(simd, squares(gap), signed_square(radius));
-    (hit & is_box, miss)
+    surely_reaches(simd, distance2(centre, min, max), signed_square(radius)) & is_box
 }
 
 #[derive(Clone, Copy)]
@@ -92,20 +109,24 @@ impl Kernel<6> for SphereBoxes<'_> {
     }
 
     #[inline(always)]
-    fn lanes<S: Simd, F: SimdFloat<S, Element = f32>>(
-        self,
-        simd: S,
-        at: &[F; 6],
-    ) -> (F::Mask, F::Mask) {
+    fn near<S: Simd, F: SimdFloat<S, Element = f32>>(self, simd: S, at: &[F; 6]) -> F::Mask {
         let [x0, y0, z0, x1, y1, z1] = *at;
         let radius = F::splat(simd, self.one.radius);
         let centre = splat3(simd, self.one.centre);
-        overlap(simd, centre, radius, [x0, y0, z0], [x1, y1, z1])
+        may_overlap(simd, centre, radius, [x0, y0, z0], [x1, y1, z1])
     }
 
     #[inline(always)]
-    fn test(self, i: usize) -> bool {
-        self.one.overlaps_box(&self.many.at(i))
+    fn sure<S: Simd, F: SimdFloat<S, Element = f32>>(self, simd: S, at: &[F; 6]) -> F::Mask {
+        let [x0, y0, z0, x1, y1, z1] = *at;
+        let radius = F::splat(simd, self.one.radius);
+        let centre = splat3(simd, self.one.centre);
+        surely_overlap(simd, centre, radius, [x0, y0, z0], [x1, y1, z1])
+    }
+
+    #[inline(always)]
+    fn test(self, at: &[f32; 6]) -> bool {
+        self.one.overlaps_box(&aabb_of(*at))
     }
 }
 
@@ -129,20 +150,24 @@ impl Kernel<4> for BoxSpheres<'_> {
     }
 
     #[inline(always)]
-    fn lanes<S: Simd, F: SimdFloat<S, Element = f32>>(
-        self,
-        simd: S,
-        at: &[F; 4],
-    ) -> (F::Mask, F::Mask) {
+    fn near<S: Simd, F: SimdFloat<S, Element = f32>>(self, simd: S, at: &[F; 4]) -> F::Mask {
         let [x, y, z, r] = *at;
         let min = splat3(simd, self.one.min);
         let max = splat3(simd, self.one.max);
-        overlap(simd, [x, y, z], r, min, max)
+        may_overlap(simd, [x, y, z], r, min, max)
     }
 
     #[inline(always)]
-    fn test(self, i: usize) -> bool {
-        self.many.at(i).overlaps_box(&self.one)
+    fn sure<S: Simd, F: SimdFloat<S, Element = f32>>(self, simd: S, at: &[F; 4]) -> F::Mask {
+        let [x, y, z, r] = *at;
+        let min = splat3(simd, self.one.min);
+        let max = splat3(simd, self.one.max);
+        surely_overlap(simd, [x, y, z], r, min, max)
+    }
+
+    #[inline(always)]
+    fn test(self, at: &[f32; 4]) -> bool {
+        ball_of(*at).overlaps_box(&self.one)
     }
 }
 
@@ -168,18 +193,21 @@ impl Kernel<10> for Pairwise<'_> {
     }
 
     #[inline(always)]
-    fn lanes<S: Simd, F: SimdFloat<S, Element = f32>>(
-        self,
-        simd: S,
-        at: &[F; 10],
-    ) -> (F::Mask, F::Mask) {
+    fn near<S: Simd, F: SimdFloat<S, Element = f32>>(self, simd: S, at: &[F; 10]) -> F::Mask {
         let [x, y, z, r, x0, y0, z0, x1, y1, z1] = *at;
-        overlap(simd, [x, y, z], r, [x0, y0, z0], [x1, y1, z1])
+        may_overlap(simd, [x, y, z], r, [x0, y0, z0], [x1, y1, z1])
     }
 
     #[inline(always)]
-    fn test(self, i: usize) -> bool {
-        self.balls.at(i).overlaps_box(&self.boxes.at(i))
+    fn sure<S: Simd, F: SimdFloat<S, Element = f32>>(self, simd: S, at: &[F; 10]) -> F::Mask {
+        let [x, y, z, r, x0, y0, z0, x1, y1, z1] = *at;
+        surely_overlap(simd, [x, y, z], r, [x0, y0, z0], [x1, y1, z1])
+    }
+
+    #[inline(always)]
+    fn test(self, at: &[f32; 10]) -> bool {
+        let [x, y, z, r, a, b, c, d, e, f] = *at;
+        ball_of([x, y, z, r]).overlaps_box(&aabb_of([a, b, c, d, e, f]))
     }
 }
 
@@ -254,6 +282,32 @@ pub mod baseline {
             let dx = x[i] - x[i].max(one.min.x).min(one.max.x);
             let dy = y[i] - y[i].max(one.min.y).min(one.max.y);
             let dz = z[i] - z[i].max(one.min.z).min(one.max.z);
+            out[i] = u8::from(dx * dx + dy * dy + dz * dz <= r[i] * r[i]);
+        }
+    }
+
+    /// The early-out test over arrays of balls and boxes, one byte a pair; as many as the shortest of
+    /// the three has.
+    #[inline(never)]
+    pub fn pairwise_aos(balls: &[Ball], boxes: &[Aabb], out: &mut [u8]) {
+        for ((ball, aabb), out) in balls.iter().zip(boxes).zip(out) {
+            *out = u8::from(overlaps(ball, aabb));
+        }
+    }
+
+    /// [`sphere_boxes_soa`] for pairs.
+    #[inline(never)]
+    pub fn pairwise_soa(balls: &SphereBatch, boxes: &AabbBatch, out: &mut [u8]) {
+        let n = balls.len().min(boxes.len()).min(out.len());
+        let [x, y, z] = balls.centre().map(|c| &c.as_slice()[..n]);
+        let r = &balls.radius().as_slice()[..n];
+        let [x0, y0, z0] = boxes.min().map(|c| &c.as_slice()[..n]);
+        let [x1, y1, z1] = boxes.max().map(|c| &c.as_slice()[..n]);
+        let out = &mut out[..n];
+        for i in 0..n {
+            let dx = x[i] - x[i].max(x0[i]).min(x1[i]);
+            let dy = y[i] - y[i].max(y0[i]).min(y1[i]);
+            let dz = z[i] - z[i].max(z0[i]).min(z1[i]);
             out[i] = u8::from(dx * dx + dy * dy + dz * dz <= r[i] * r[i]);
         }
     }

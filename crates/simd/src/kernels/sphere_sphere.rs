@@ -10,9 +10,11 @@
 
 use fearless_simd::{Level, prelude::*};
 
+use glam::Vec3;
+
 use super::KernelError;
 use super::aabb_aabb::splat3;
-use super::reach::{signed_square, squares, within};
+use super::reach::{may_reach, signed_square, squares, surely_reaches};
 use super::sweep::{Kernel, to_ids, to_mask};
 use crate::batch::{Ball, BitMask, Block, SphereBatch};
 
@@ -41,15 +43,27 @@ pub fn pairwise(
     Ok(())
 }
 
-/// The lanes of balls that surely overlap, and of those that surely do not.
+/// The squared distances of centres, and the squared sums of radii.
 #[inline(always)]
-fn overlap<S: Simd, F: SimdFloat<S, Element = f32>>(
-    simd: S,
+fn sides<S: Simd, F: SimdFloat<S, Element = f32>>(
     [ax, ay, az, ar]: [F; 4],
     [bx, by, bz, br]: [F; 4],
-) -> (F::Mask, F::Mask) {
+) -> (F, F) {
     let distance2 = squares([ax - bx, ay - by, az - bz]);
-    within(simd, distance2, signed_square(ar + br))
+    (distance2, signed_square(ar + br))
+}
+
+/// The ball of four values.
+#[inline(always)]
+pub(super) fn ball_of([x, y, z, radius]: [f32; 4]) -> Ball {
+    Ball::new(Vec3::new(x, y, z), radius)
+}
+
+/// A ball in all lanes.
+#[inline(always)]
+fn splat4<S: Simd, F: SimdFloat<S, Element = f32>>(simd: S, ball: Ball) -> [F; 4] {
+    let [x, y, z] = splat3(simd, ball.centre);
+    [x, y, z, F::splat(simd, ball.radius)]
 }
 
 #[derive(Clone, Copy)]
@@ -72,18 +86,20 @@ impl Kernel<4> for OneMany<'_> {
     }
 
     #[inline(always)]
-    fn lanes<S: Simd, F: SimdFloat<S, Element = f32>>(
-        self,
-        simd: S,
-        at: &[F; 4],
-    ) -> (F::Mask, F::Mask) {
-        let [x, y, z] = splat3(simd, self.one.centre);
-        overlap(simd, *at, [x, y, z, F::splat(simd, self.one.radius)])
+    fn near<S: Simd, F: SimdFloat<S, Element = f32>>(self, simd: S, at: &[F; 4]) -> F::Mask {
+        let (d2, s2) = sides(*at, splat4(simd, self.one));
+        may_reach(simd, d2, s2)
     }
 
     #[inline(always)]
-    fn test(self, i: usize) -> bool {
-        self.many.at(i).overlaps(&self.one)
+    fn sure<S: Simd, F: SimdFloat<S, Element = f32>>(self, simd: S, at: &[F; 4]) -> F::Mask {
+        let (d2, s2) = sides(*at, splat4(simd, self.one));
+        surely_reaches(simd, d2, s2)
+    }
+
+    #[inline(always)]
+    fn test(self, at: &[f32; 4]) -> bool {
+        ball_of(*at).overlaps(&self.one)
     }
 }
 
@@ -109,18 +125,23 @@ impl Kernel<8> for Pairwise<'_> {
     }
 
     #[inline(always)]
-    fn lanes<S: Simd, F: SimdFloat<S, Element = f32>>(
-        self,
-        simd: S,
-        at: &[F; 8],
-    ) -> (F::Mask, F::Mask) {
+    fn near<S: Simd, F: SimdFloat<S, Element = f32>>(self, simd: S, at: &[F; 8]) -> F::Mask {
         let [a, b, c, d, e, f, g, h] = *at;
-        overlap(simd, [a, b, c, d], [e, f, g, h])
+        let (d2, s2) = sides([a, b, c, d], [e, f, g, h]);
+        may_reach(simd, d2, s2)
     }
 
     #[inline(always)]
-    fn test(self, i: usize) -> bool {
-        self.left.at(i).overlaps(&self.right.at(i))
+    fn sure<S: Simd, F: SimdFloat<S, Element = f32>>(self, simd: S, at: &[F; 8]) -> F::Mask {
+        let [a, b, c, d, e, f, g, h] = *at;
+        let (d2, s2) = sides([a, b, c, d], [e, f, g, h]);
+        surely_reaches(simd, d2, s2)
+    }
+
+    #[inline(always)]
+    fn test(self, at: &[f32; 8]) -> bool {
+        let [a, b, c, d, e, f, g, h] = *at;
+        ball_of([a, b, c, d]).overlaps(&ball_of([e, f, g, h]))
     }
 }
 

@@ -9,7 +9,7 @@ use crate::batch::{BLOCK, BitMask, Block, IdBuffer};
 
 /// A question asked of every element of a batch, over `N` columns.
 pub(crate) trait Kernel<const N: usize>: Copy {
-    /// Whether lanes are never in doubt.
+    /// Whether the lanes that are near are those that are hit, without doubt.
     const EXACT: bool;
 
     /// Number of elements.
@@ -18,16 +18,18 @@ pub(crate) trait Kernel<const N: usize>: Copy {
     /// The columns, all of them of [`len`](Self::len) elements.
     fn columns(&self) -> [&[Block]; N];
 
-    /// The lanes that are certainly hit, and those that certainly are not (ignored where lanes are
-    /// never in doubt). A lane that is NaN is not hit, or in doubt.
-    fn lanes<S: Simd, F: SimdFloat<S, Element = f32>>(
-        self,
-        simd: S,
-        at: &[F; N],
-    ) -> (F::Mask, F::Mask);
+    /// The lanes that may be hit: all others are not. Lanes that are NaN are not near.
+    fn near<S: Simd, F: SimdFloat<S, Element = f32>>(self, simd: S, at: &[F; N]) -> F::Mask;
 
-    /// Whether element `i` is hit: the scalar twin, and the last word where a lane is in doubt.
-    fn test(self, i: usize) -> bool;
+    /// The lanes among those near that are hit without doubt.
+    #[inline(always)]
+    fn sure<S: Simd, F: SimdFloat<S, Element = f32>>(self, simd: S, at: &[F; N]) -> F::Mask {
+        self.near(simd, at)
+    }
+
+    /// Whether the element of these values is hit: the scalar twin, and the last word where a lane
+    /// is in doubt.
+    fn test(self, at: &[f32; N]) -> bool;
 }
 
 /// Which elements are hit, as bits.
@@ -55,23 +57,41 @@ pub(crate) fn to_ids<const N: usize, K: Kernel<N>>(kernel: K, out: &mut Vec<u32>
 
 #[inline(never)]
 fn mask_scalar<const N: usize, K: Kernel<N>>(kernel: K, words: &mut [u64]) {
-    for i in 0..kernel.len() {
-        words[i / 64] |= u64::from(kernel.test(i)) << (i % 64);
+    let (_, columns) = cut(&kernel);
+    for (w, word) in words.iter_mut().enumerate() {
+        let first = 64 * w;
+        let mut bits = 0;
+        for lane in 0..(kernel.len() - first).min(64) {
+            let hit = kernel.test(&values_at(&columns, first + lane));
+            bits |= u64::from(hit) << lane;
+        }
+        *word = bits;
     }
 }
 
 #[inline(never)]
 fn ids_scalar<const N: usize, K: Kernel<N>>(kernel: K, out: &mut Vec<u32>) {
+    let (_, columns) = cut(&kernel);
     for i in 0..kernel.len() {
-        if kernel.test(i) {
+        if kernel.test(&values_at(&columns, i)) {
             out.push(i as u32);
         }
     }
 }
 
+/// The values of element `i`.
+#[inline(always)]
+fn values_at<const N: usize>(columns: &[&[Block]; N], i: usize) -> [f32; N] {
+    let mut at = [0.0; N];
+    for (at, column) in at.iter_mut().zip(columns) {
+        *at = column[i / BLOCK].0[i % BLOCK];
+    }
+    at
+}
+
 /// The columns cut to one length, which spares the loops the checks of each of them.
 #[inline(always)]
-fn cut<'a, const N: usize, K: Kernel<N>>(kernel: &'a K) -> (usize, [&'a [Block]; N]) {
+fn cut<const N: usize, K: Kernel<N>>(kernel: &K) -> (usize, [&[Block]; N]) {
     let blocks = kernel.len().div_ceil(BLOCK);
     let mut columns = kernel.columns();
     for column in &mut columns {
@@ -87,12 +107,19 @@ pub(super) fn mask_wide<S: Simd, const N: usize, K: Kernel<N>>(
     words: &mut [u64],
 ) {
     let (blocks, columns) = cut(&kernel);
+    // What is handed to the cold path has an address; the loop's own copies stay in registers.
+    let (cold, cold_columns) = (kernel, columns);
     for (w, word) in words.iter_mut().enumerate() {
         let mut bits = 0;
         for quarter in 0..4 {
             let block = 4 * w + quarter;
             if block < blocks {
-                bits |= u64::from(block_bits(simd, kernel, &columns, block)) << (BLOCK * quarter);
+                let (sure, doubt) = block_bits(simd, kernel, &columns, block);
+                let mut hit = sure;
+                if !K::EXACT && doubt != 0 {
+                    hit |= settle(&cold, &cold_columns, block, doubt);
+                }
+                bits |= u64::from(hit) << (BLOCK * quarter);
             }
         }
         *word = bits;
@@ -102,70 +129,95 @@ pub(super) fn mask_wide<S: Simd, const N: usize, K: Kernel<N>>(
 #[inline(always)]
 fn ids_wide<S: Simd, const N: usize, K: Kernel<N>>(simd: S, kernel: K, out: &mut Vec<u32>) {
     let (blocks, columns) = cut(&kernel);
-    let mut ids = IdBuffer::new(out);
+    let (cold, cold_columns) = (kernel, columns);
+    let mut held = IdBuffer::new();
+    let mut len = 0;
     for block in 0..blocks {
-        let bits = block_bits(simd, kernel, &columns, block);
+        let (mut hit, doubt) = block_bits(simd, kernel, &columns, block);
+        if !K::EXACT && doubt != 0 {
+            hit |= settle(&cold, &cold_columns, block, doubt);
+        }
         let base = (BLOCK * block) as u32;
-        ids.make_room(BLOCK);
-        ids.add8(simd, base, bits);
-        ids.add8(simd, base + 8, bits >> 8);
+        if len + BLOCK > IdBuffer::LEN {
+            held.flush(len, out);
+            len = 0;
+        }
+        if is_avx512(simd.level()) {
+            len = held.add16(simd, len, base, hit);
+        } else {
+            len = held.add8(simd, len, base, hit);
+            len = held.add8(simd, len, base + 8, hit >> 8);
+        }
     }
-    ids.flush();
+    held.flush(len, out);
 }
 
-/// The bits of a block, doubts settled.
+/// The bits of the lanes of a block that are hit without doubt, and of those in doubt.
 #[inline(always)]
 fn block_bits<S: Simd, const N: usize, K: Kernel<N>>(
     simd: S,
     kernel: K,
     columns: &[&[Block]; N],
     block: usize,
-) -> u32 {
-    let (hit, miss) = if is_avx512(simd.level()) {
-        lanes_at::<S, f32x16<S>, N, K>(simd, kernel, columns, block, 0)
-    } else {
-        let low = lanes_at::<S, f32x8<S>, N, K>(simd, kernel, columns, block, 0);
-        let high = lanes_at::<S, f32x8<S>, N, K>(simd, kernel, columns, block, 8);
-        (low.0 | high.0 << 8, low.1 | high.1 << 8)
-    };
-    if !K::EXACT {
-        let doubt = !(hit | miss) & 0xFFFF;
-        if doubt != 0 {
-            return hit | settle(kernel, BLOCK * block, doubt);
+) -> (u32, u32) {
+    if is_avx512(simd.level()) {
+        let at = load::<S, f32x16<S>, N>(simd, columns, block, 0);
+        let near = kernel.near(simd, &at);
+        let bits = near.to_bitmask() as u32;
+        if K::EXACT || bits == 0 {
+            return (bits, 0);
         }
+        let sure = kernel.sure(simd, &at).to_bitmask() as u32 & bits;
+        (sure, bits & !sure)
+    } else {
+        let low = load::<S, f32x8<S>, N>(simd, columns, block, 0);
+        let high = load::<S, f32x8<S>, N>(simd, columns, block, 8);
+        let near_low = kernel.near(simd, &low);
+        let near_high = kernel.near(simd, &high);
+        if !K::EXACT && !(near_low | near_high).any_true() {
+            return (0, 0);
+        }
+        let bits = (near_low.to_bitmask() | near_high.to_bitmask() << 8) as u32;
+        if K::EXACT {
+            return (bits, 0);
+        }
+        let sure_low = kernel.sure(simd, &low);
+        let sure_high = kernel.sure(simd, &high);
+        let sure = (sure_low.to_bitmask() | sure_high.to_bitmask() << 8) as u32 & bits;
+        (sure, bits & !sure)
     }
-    hit
 }
 
+/// The lanes of all columns from lane `lane` of a block on.
 #[inline(always)]
-fn lanes_at<S: Simd, F: SimdFloat<S, Element = f32>, const N: usize, K: Kernel<N>>(
+fn load<S: Simd, F: SimdFloat<S, Element = f32>, const N: usize>(
     simd: S,
-    kernel: K,
     columns: &[&[Block]; N],
     block: usize,
     lane: usize,
-) -> (u32, u32) {
+) -> [F; N] {
     let mut at = [F::splat(simd, 0.0); N];
     for (at, column) in at.iter_mut().zip(columns) {
         *at = F::from_slice(simd, &column[block].0[lane..lane + F::LEN]);
     }
-    let (hit, miss) = kernel.lanes(simd, &at);
-    let miss = if K::EXACT { 0 } else { miss.to_bitmask() };
-    (hit.to_bitmask() as u32, miss as u32)
+    at
 }
 
-/// Which of the lanes in doubt are hit, one by one. Padding, which is NaN, is always in doubt.
+/// Which of the lanes in doubt are hit, one by one.
 #[cold]
 #[inline(never)]
-fn settle<const N: usize, K: Kernel<N>>(kernel: K, base: usize, mut doubt: u32) -> u32 {
+fn settle<const N: usize, K: Kernel<N>>(
+    kernel: &K,
+    columns: &[&[Block]; N],
+    block: usize,
+    mut doubt: u32,
+) -> u32 {
     let mut hit = 0;
     while doubt != 0 {
         let lane = doubt.trailing_zeros();
         doubt &= doubt - 1;
-        let i = base + lane as usize;
-        if i < kernel.len() && kernel.test(i) {
-            hit |= 1 << lane;
-        }
+        let at = values_at(columns, BLOCK * block + lane as usize);
+        hit |= u32::from(kernel.test(&at)) << lane;
     }
     hit
 }
