@@ -217,7 +217,7 @@ impl Kernel<6> for OneMany<'_> {
     }
 
     #[inline(always)]
-    fn test(self, at: &[f32; 6]) -> bool {
+    fn test(self, _: usize, at: &[f32; 6]) -> bool {
         aabb_of(*at).overlaps(&self.one)
     }
 }
@@ -250,7 +250,7 @@ impl Kernel<12> for Pairwise<'_> {
     }
 
     #[inline(always)]
-    fn test(self, at: &[f32; 12]) -> bool {
+    fn test(self, _: usize, at: &[f32; 12]) -> bool {
         let [a, b, c, d, e, f, g, h, i, j, k, l] = *at;
         aabb_of([a, b, c, d, e, f]).overlaps(&aabb_of([g, h, i, j, k, l]))
     }

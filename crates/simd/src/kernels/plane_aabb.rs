@@ -207,7 +207,7 @@ impl Kernel<6> for OneMany<'_> {
     }
 
     #[inline(always)]
-    fn test(self, i: usize) -> bool {
+    fn test(self, i: usize, _: &[f32; 6]) -> bool {
         PlaneSide::of(&self.plane, &self.boxes.at(i)) == Some(self.side)
     }
 }

@@ -98,7 +98,7 @@ impl Kernel<3> for BoxPoints<'_> {
     }
 
     #[inline(always)]
-    fn test(self, at: &[f32; 3]) -> bool {
+    fn test(self, _: usize, at: &[f32; 3]) -> bool {
         contains(&self.one, Vec3::from_array(*at))
     }
 }
@@ -129,7 +129,7 @@ impl Kernel<6> for PointBoxes<'_> {
     }
 
     #[inline(always)]
-    fn test(self, at: &[f32; 6]) -> bool {
+    fn test(self, _: usize, at: &[f32; 6]) -> bool {
         contains(&aabb_of(*at), self.one)
     }
 }
@@ -162,7 +162,7 @@ impl Kernel<9> for Pairwise<'_> {
     }
 
     #[inline(always)]
-    fn test(self, at: &[f32; 9]) -> bool {
+    fn test(self, _: usize, at: &[f32; 9]) -> bool {
         let [x, y, z, a, b, c, d, e, f] = *at;
         contains(&aabb_of([a, b, c, d, e, f]), Vec3::new(x, y, z))
     }

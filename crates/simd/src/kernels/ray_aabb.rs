@@ -219,7 +219,7 @@ impl<const STILL: bool> Kernel<6> for OneMany<'_, STILL> {
     }
 
     #[inline(always)]
-    fn test(self, i: usize) -> bool {
+    fn test(self, i: usize, _: &[f32; 6]) -> bool {
         enter(&self.ray, &self.boxes.at(i), self.limit).is_some()
     }
 }
@@ -376,7 +376,7 @@ impl Kernel<6> for ManyOne<'_> {
     }
 
     #[inline(always)]
-    fn test(self, i: usize) -> bool {
+    fn test(self, i: usize, _: &[f32; 6]) -> bool {
         enters(self.rays, i, &self.aabb, self.limit)
     }
 }
@@ -437,7 +437,7 @@ impl Kernel<12> for Pairwise<'_> {
     }
 
     #[inline(always)]
-    fn test(self, i: usize) -> bool {
+    fn test(self, i: usize, _: &[f32; 12]) -> bool {
         let aabb = self.boxes.at(i);
         is_box(&aabb) && enters(self.rays, i, &aabb, self.limit)
     }

@@ -214,7 +214,7 @@ impl Kernel<6> for OneMany<'_> {
     }
 
     #[inline(always)]
-    fn test(self, i: usize) -> bool {
+    fn test(self, i: usize, _: &[f32; 6]) -> bool {
         self.segment.meets_box(&self.boxes.at(i))
     }
 }

@@ -125,7 +125,7 @@ impl Kernel<6> for SphereBoxes<'_> {
     }
 
     #[inline(always)]
-    fn test(self, at: &[f32; 6]) -> bool {
+    fn test(self, _: usize, at: &[f32; 6]) -> bool {
         self.one.overlaps_box(&aabb_of(*at))
     }
 }
@@ -166,7 +166,7 @@ impl Kernel<4> for BoxSpheres<'_> {
     }
 
     #[inline(always)]
-    fn test(self, at: &[f32; 4]) -> bool {
+    fn test(self, _: usize, at: &[f32; 4]) -> bool {
         ball_of(*at).overlaps_box(&self.one)
     }
 }
@@ -205,7 +205,7 @@ impl Kernel<10> for Pairwise<'_> {
     }
 
     #[inline(always)]
-    fn test(self, at: &[f32; 10]) -> bool {
+    fn test(self, _: usize, at: &[f32; 10]) -> bool {
         let [x, y, z, r, a, b, c, d, e, f] = *at;
         ball_of([x, y, z, r]).overlaps_box(&aabb_of([a, b, c, d, e, f]))
     }

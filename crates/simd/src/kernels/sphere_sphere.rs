@@ -98,7 +98,7 @@ impl Kernel<4> for OneMany<'_> {
     }
 
     #[inline(always)]
-    fn test(self, at: &[f32; 4]) -> bool {
+    fn test(self, _: usize, at: &[f32; 4]) -> bool {
         ball_of(*at).overlaps(&self.one)
     }
 }
@@ -139,7 +139,7 @@ impl Kernel<8> for Pairwise<'_> {
     }
 
     #[inline(always)]
-    fn test(self, at: &[f32; 8]) -> bool {
+    fn test(self, _: usize, at: &[f32; 8]) -> bool {
         let [a, b, c, d, e, f, g, h] = *at;
         ball_of([a, b, c, d]).overlaps(&ball_of([e, f, g, h]))
     }

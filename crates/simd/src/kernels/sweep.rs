@@ -8,8 +8,11 @@ use fearless_simd::{Level, dispatch, f32x8, f32x16, prelude::*};
 use crate::batch::{BLOCK, BitMask, Block, IdBuffer};
 
 /// A question asked of every element of a batch, over `N` columns.
+///
+/// A kernel implements [`lanes`](Self::lanes), or [`near`](Self::near) and [`sure`](Self::sure) where the
+/// one is cheaper than both: most blocks of a long batch have nothing near.
 pub(crate) trait Kernel<const N: usize>: Copy {
-    /// Whether the lanes that are near are those that are hit, without doubt.
+    /// Whether lanes are never in doubt.
     const EXACT: bool;
 
     /// Number of elements.
@@ -18,18 +21,33 @@ pub(crate) trait Kernel<const N: usize>: Copy {
     /// The columns, all of them of [`len`](Self::len) elements.
     fn columns(&self) -> [&[Block]; N];
 
-    /// The lanes that may be hit: all others are not. Lanes that are NaN are not near.
-    fn near<S: Simd, F: SimdFloat<S, Element = f32>>(self, simd: S, at: &[F; N]) -> F::Mask;
+    /// The lanes that are certainly hit, and those that certainly are not (ignored where lanes are
+    /// never in doubt). A lane that is NaN is not hit, or in doubt.
+    #[inline(always)]
+    fn lanes<S: Simd, F: SimdFloat<S, Element = f32>>(
+        self,
+        simd: S,
+        at: &[F; N],
+    ) -> (F::Mask, F::Mask) {
+        (self.sure(simd, at), !self.near(simd, at))
+    }
+
+    /// The lanes that may be hit: all others are not. Where lanes are never in doubt, those that are.
+    #[inline(always)]
+    fn near<S: Simd, F: SimdFloat<S, Element = f32>>(self, simd: S, at: &[F; N]) -> F::Mask {
+        let (hit, miss) = self.lanes(simd, at);
+        if Self::EXACT { hit } else { !miss }
+    }
 
     /// The lanes among those near that are hit without doubt.
     #[inline(always)]
     fn sure<S: Simd, F: SimdFloat<S, Element = f32>>(self, simd: S, at: &[F; N]) -> F::Mask {
-        self.near(simd, at)
+        self.lanes(simd, at).0
     }
 
-    /// Whether the element of these values is hit: the scalar twin, and the last word where a lane
-    /// is in doubt.
-    fn test(self, at: &[f32; N]) -> bool;
+    /// Whether element `i`, whose values are `at`, is hit: the scalar twin, and the last word where a
+    /// lane is in doubt.
+    fn test(self, i: usize, at: &[f32; N]) -> bool;
 }
 
 /// Which elements are hit, as bits.
@@ -62,7 +80,7 @@ fn mask_scalar<const N: usize, K: Kernel<N>>(kernel: K, words: &mut [u64]) {
         let first = 64 * w;
         let mut bits = 0;
         for lane in 0..(kernel.len() - first).min(64) {
-            let hit = kernel.test(&values_at(&columns, first + lane));
+            let hit = kernel.test(first + lane, &values_at(&columns, first + lane));
             bits |= u64::from(hit) << lane;
         }
         *word = bits;
@@ -73,7 +91,7 @@ fn mask_scalar<const N: usize, K: Kernel<N>>(kernel: K, words: &mut [u64]) {
 fn ids_scalar<const N: usize, K: Kernel<N>>(kernel: K, out: &mut Vec<u32>) {
     let (_, columns) = cut(&kernel);
     for i in 0..kernel.len() {
-        if kernel.test(&values_at(&columns, i)) {
+        if kernel.test(i, &values_at(&columns, i)) {
             out.push(i as u32);
         }
     }
@@ -203,7 +221,7 @@ fn load<S: Simd, F: SimdFloat<S, Element = f32>, const N: usize>(
     at
 }
 
-/// Which of the lanes in doubt are hit, one by one.
+/// Which of the lanes in doubt are hit, one by one; padding may be among them.
 #[cold]
 #[inline(never)]
 fn settle<const N: usize, K: Kernel<N>>(
@@ -216,8 +234,11 @@ fn settle<const N: usize, K: Kernel<N>>(
     while doubt != 0 {
         let lane = doubt.trailing_zeros();
         doubt &= doubt - 1;
-        let at = values_at(columns, BLOCK * block + lane as usize);
-        hit |= u32::from(kernel.test(&at)) << lane;
+        let i = BLOCK * block + lane as usize;
+        if i < kernel.len() {
+            let at = values_at(columns, i);
+            hit |= u32::from(kernel.test(i, &at)) << lane;
+        }
     }
     hit
 }

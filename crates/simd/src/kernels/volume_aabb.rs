@@ -61,7 +61,7 @@ impl<V: Volume> Kernel<6> for OneMany<'_, V> {
     }
 
     #[inline(always)]
-    fn test(self, i: usize) -> bool {
+    fn test(self, i: usize, _: &[f32; 6]) -> bool {
         let aabb = self.boxes.at(i);
         aabb.min.cmple(aabb.max).all() && self.volume.test(&aabb)
     }
