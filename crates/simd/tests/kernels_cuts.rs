@@ -104,6 +104,48 @@ fn segments_meet_the_boxes_they_meet_in_exact_arithmetic() {
     assert!(seen.iter().all(|&n| n > 3000), "{seen:?}");
 }
 
+/// Boxes with an edge through a point of the segment, up to rounding.
+#[test]
+fn segments_are_told_from_edges_they_nearly_touch() {
+    let mut numbers = Numbers::new(4);
+    let mut mask = BitMask::new();
+    let mut seen = [0; 2];
+    for round in 0..200 {
+        let far = [Vec3::ZERO, Vec3::new(300.0, -50.0, 1.0)][round % 2];
+        let segment = Segment::new(far + numbers.point(1.0), far + numbers.point(1.0));
+        let boxes: Vec<_> = (0..40)
+            .map(|_| {
+                let at = segment.from + numbers.unit().abs() * (segment.to - segment.from);
+                let (mut lo, mut hi) = (at, at);
+                // It leaves the segment on two axes and holds the point on the third one.
+                let along = numbers.below(3);
+                for axis in 0..3 {
+                    if axis == along || numbers.below(2) == 0 {
+                        hi[axis] += 1.0;
+                    }
+                    if axis == along || hi[axis] == at[axis] {
+                        lo[axis] -= 1.0;
+                    }
+                }
+                Aabb::new(lo, hi)
+            })
+            .collect();
+        let expected: Vec<_> = boxes.iter().map(|b| meets(&segment, b)).collect();
+        let batch = AabbBatch::from_slice(&boxes);
+        for level in SimdLevel::available() {
+            segment_aabb::one_many(&segment, &batch, &mut mask, level.token().unwrap());
+            assert_eq!(
+                mask,
+                expected.iter().copied().collect(),
+                "{level} {segment:?} {boxes:?}"
+            );
+        }
+        seen[0] += boxes.len() - mask.count_ones();
+        seen[1] += mask.count_ones();
+    }
+    assert!(seen.iter().all(|&n| n > 300), "{seen:?}");
+}
+
 /// In units of 2⁻⁶⁰; `None` when that rounds.
 fn fixed(x: f32) -> Option<i128> {
     let scaled = f64::from(x) * (1_u64 << 60) as f64;
