@@ -5,8 +5,27 @@
 //! and compiled for every level; [`SimdLevel`] names the levels, and a kernel is entered once a
 //! pass with the token of the level chosen, never once a pair.
 //!
-//! Every kernel gives the same bits at every level: fixed widths, no fused multiply-add, no
-//! approximate reciprocal, no reduction whose order depends on the width.
+//! Every kernel gives the same bits at every level: no fused multiply-add, no approximate reciprocal, no
+//! reduction whose order depends on the width. Where single precision could decide wrongly, the
+//! lanes in doubt are asked again exactly.
+//!
+//! [`batch`] holds the structures of arrays, [`kernels`] the tests over them:
+//!
+//! ```
+//! use jostle_simd::batch::{AabbBatch, BitMask};
+//! use jostle_simd::{Aabb, SimdLevel, kernels::aabb_aabb};
+//!
+//! let cube = |x: f32| Aabb::new([x, 0.0, 0.0].into(), [x + 1.0, 1.0, 1.0].into());
+//! let boxes: AabbBatch = (0..100).map(|i| cube(2.0 * i as f32)).collect();
+//! let level = SimdLevel::Auto.token()?;
+//!
+//! let (mut mask, mut ids) = (BitMask::new(), Vec::new());
+//! aabb_aabb::one_many(&cube(5.0), &boxes, &mut mask, level);
+//! aabb_aabb::one_many_ids(&cube(5.0), &boxes, &mut ids, level);
+//! assert!(mask.get(2) && mask.get(3));
+//! assert_eq!(ids, [2, 3]);
+//! # Ok::<(), jostle_simd::UnsupportedLevel>(())
+//! ```
 
 mod aabb;
 pub mod batch;

@@ -9,8 +9,7 @@ use crate::batch::{BLOCK, BitMask, Block, IdBuffer};
 
 /// A question asked of every element of a batch, over `N` columns.
 ///
-/// A kernel implements [`lanes`](Self::lanes), or [`near`](Self::near) and [`sure`](Self::sure) where the
-/// one is cheaper than both: most blocks of a long batch have nothing near.
+/// A kernel implements [`lanes`](Self::lanes), or [`near`](Self::near) and [`sure`](Self::sure).
 pub(crate) trait Kernel<const N: usize>: Copy {
     /// Whether lanes are never in doubt.
     const EXACT: bool;
@@ -171,6 +170,9 @@ fn ids_wide<S: Simd, const N: usize, K: Kernel<N>>(simd: S, kernel: K, out: &mut
 }
 
 /// The bits of the lanes of a block that are hit without doubt, and of those in doubt.
+///
+/// Both are computed always: to ask first whether anything is near is quicker for a query asked over
+/// and over, but where one lane in twenty is near the branch costs twice what it spares.
 #[inline(always)]
 fn block_bits<S: Simd, const N: usize, K: Kernel<N>>(
     simd: S,
@@ -181,29 +183,34 @@ fn block_bits<S: Simd, const N: usize, K: Kernel<N>>(
     if is_avx512(simd.level()) {
         let at = load::<S, f32x16<S>, N>(simd, columns, block, 0);
         let near = kernel.near(simd, &at);
-        let bits = near.to_bitmask() as u32;
-        if K::EXACT || bits == 0 {
-            return (bits, 0);
+        if K::EXACT {
+            return (near.to_bitmask() as u32, 0);
         }
-        let sure = kernel.sure(simd, &at).to_bitmask() as u32 & bits;
-        (sure, bits & !sure)
+        let sure = kernel.sure(simd, &at);
+        let doubt = near & !sure;
+        (sure.to_bitmask() as u32, doubt.to_bitmask() as u32)
     } else {
         let low = load::<S, f32x8<S>, N>(simd, columns, block, 0);
         let high = load::<S, f32x8<S>, N>(simd, columns, block, 8);
-        let near_low = kernel.near(simd, &low);
-        let near_high = kernel.near(simd, &high);
-        if !K::EXACT && !(near_low | near_high).any_true() {
-            return (0, 0);
-        }
-        let bits = (near_low.to_bitmask() | near_high.to_bitmask() << 8) as u32;
+        let near = (kernel.near(simd, &low), kernel.near(simd, &high));
         if K::EXACT {
-            return (bits, 0);
+            return (bits_of::<S, f32x8<S>>(near.0, near.1), 0);
         }
-        let sure_low = kernel.sure(simd, &low);
-        let sure_high = kernel.sure(simd, &high);
-        let sure = (sure_low.to_bitmask() | sure_high.to_bitmask() << 8) as u32 & bits;
-        (sure, bits & !sure)
+        let sure = (kernel.sure(simd, &low), kernel.sure(simd, &high));
+        let doubt = (near.0 & !sure.0, near.1 & !sure.1);
+        let in_doubt = if (doubt.0 | doubt.1).any_true() {
+            bits_of::<S, f32x8<S>>(doubt.0, doubt.1)
+        } else {
+            0
+        };
+        (bits_of::<S, f32x8<S>>(sure.0, sure.1), in_doubt)
     }
+}
+
+/// The bits of two masks of eight lanes.
+#[inline(always)]
+fn bits_of<S: Simd, F: SimdFloat<S, Element = f32>>(low: F::Mask, high: F::Mask) -> u32 {
+    (low.to_bitmask() | high.to_bitmask() << 8) as u32
 }
 
 /// The lanes of all columns from lane `lane` of a block on.
