@@ -216,6 +216,7 @@ impl Kernel<6> for OneMany<'_> {
 pub mod baseline {
     use super::{Plane, PlaneSide};
     use crate::Aabb;
+    use crate::batch::AabbBatch;
 
     /// The test over an array of structs; `out` is cleared first.
     #[inline(never)]
@@ -225,6 +226,36 @@ pub mod baseline {
             if PlaneSide::of(plane, aabb) == Some(side) {
                 out.push(id);
             }
+        }
+    }
+
+    /// The boxes that a plane cuts, as the test is commonly written (centre and half sizes, in single
+    /// precision), over an array of structs; `out` is cleared first.
+    #[inline(never)]
+    pub fn straddling_aos(plane: &Plane, boxes: &[Aabb], out: &mut Vec<u32>) {
+        let size = plane.normal.abs();
+        out.clear();
+        for (id, aabb) in (0_u32..).zip(boxes) {
+            let (centre, half) = (0.5 * (aabb.min + aabb.max), 0.5 * (aabb.max - aabb.min));
+            if (plane.normal.dot(centre) + plane.offset).abs() <= size.dot(half) {
+                out.push(id);
+            }
+        }
+    }
+
+    /// [`straddling_aos`] over columns, for the compiler to vectorise: 1 where the plane cuts. As many
+    /// boxes as the shorter one has.
+    #[inline(never)]
+    pub fn straddling_soa(plane: &Plane, boxes: &AabbBatch, out: &mut [u8]) {
+        let n = boxes.len().min(out.len());
+        let [x0, y0, z0] = boxes.min().map(|column| &column.as_slice()[..n]);
+        let [x1, y1, z1] = boxes.max().map(|column| &column.as_slice()[..n]);
+        let (to, size) = (0.5 * plane.normal, 0.5 * plane.normal.abs());
+        for (i, out) in out[..n].iter_mut().enumerate() {
+            let height = to.x * (x0[i] + x1[i]) + to.y * (y0[i] + y1[i]) + to.z * (z0[i] + z1[i]);
+            let reach =
+                size.x * (x1[i] - x0[i]) + size.y * (y1[i] - y0[i]) + size.z * (z1[i] - z0[i]);
+            *out = u8::from((height + plane.offset).abs() <= reach);
         }
     }
 }
