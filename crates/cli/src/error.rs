@@ -91,6 +91,16 @@ pub(crate) enum CliError {
         /// The first pair that only one of them has.
         what: String,
     },
+    /// A flow run in two ways ended in different states: a defect of the engine.
+    #[error("{work}: {method} and {other} end in different states")]
+    Diverged {
+        /// The scene and its size.
+        work: String,
+        /// One way of running it.
+        method: String,
+        /// The other.
+        other: String,
+    },
     /// A tree refused generated boxes: a defect of the engine.
     #[error("a tree: {0}")]
     Tree(String),

@@ -65,7 +65,7 @@ fn every_capability_holds_and_the_files_are_whole() {
 #[test]
 fn quick_benches_have_rows() {
     let directory = directory("bench");
-    for suite in ["ccd", "broad", "simd"] {
+    for suite in ["ccd", "broad", "simd", "grains"] {
         let object = json(&directory, &["bench", suite, "--quick"]);
         check_header(&object, "bench");
         assert_eq!(object["suite"], suite);

@@ -16,6 +16,8 @@ pub(crate) enum Suite {
     Broad,
     /// The kernels over batches, from L1 to memory: nanoseconds a test, and the share of the roof.
     Simd,
+    /// Granular flow: time over size, threads and SIMD levels, every scene of grains.
+    Grains,
 }
 
 /// `jostle bench`, as typed.

@@ -57,6 +57,9 @@ pub(crate) struct RawSim {
     /// Write where every grain is after every frame (CSV: frame,id,x,y,z,r)
     #[arg(long, value_name = "FILE.csv")]
     record: Option<PathBuf>,
+    /// Write a picture of the last frame, cut open along the middle
+    #[arg(long, value_name = "FILE.png")]
+    picture: Option<PathBuf>,
     /// What the random numbers of the scene come from
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
@@ -91,6 +94,18 @@ impl SimScene {
         }
     }
 
+    /// The scene with so many grains, all else as it comes.
+    pub(crate) fn build(self, grains: usize, seed: u64) -> Result<GrainScene, SceneError> {
+        match self {
+            Self::Hopper => Hopper {
+                grains,
+                seed,
+                ..Hopper::default()
+            }
+            .build(),
+        }
+    }
+
     fn named(name: &str) -> Result<Self, CliError> {
         let found = Self::ALL.into_iter().find(|scene| scene.name() == name);
         found.ok_or_else(|| {
@@ -110,6 +125,7 @@ pub(crate) struct SimConfig {
     pub frames: usize,
     pub options: FlowOptions,
     pub record: Option<PathBuf>,
+    pub picture: Option<PathBuf>,
     raw: Raw,
 }
 
@@ -151,6 +167,7 @@ impl RawSim {
                 ..FlowOptions::default()
             },
             record: self.record,
+            picture: self.picture,
             raw: Raw {
                 bodies: self.bodies as usize,
                 radius: self.radius,

@@ -13,6 +13,14 @@ pub(crate) struct Camera {
     pub half_height: f32,
 }
 
+impl Camera {
+    /// Where a point is on a picture of a size in pixels, from the upper left corner.
+    pub(crate) fn place(&self, point: DVec3, [width, height]: [usize; 2]) -> [f32; 2] {
+        let place = View::new(self, width, height).project(point.as_vec3());
+        [place.x, place.y]
+    }
+}
+
 /// A camera for a picture of a given size in pixels.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct View {
@@ -65,6 +73,12 @@ impl View {
         let sx = (x as f32 + 0.5 - self.centre[0]) / self.focal;
         let sy = (self.centre[1] - y as f32 - 0.5) / self.focal;
         self.forward + self.right * sx + self.up * sy
+    }
+
+    /// Steps across and up for a step forward, on the way to a point of the picture.
+    pub(super) fn slope(&self, at: Projected) -> (f32, f32) {
+        let across = (at.x - self.centre[0]) / self.focal;
+        (across, (self.centre[1] - at.y) / self.focal)
     }
 
     /// The point seen at a pixel at a depth.

@@ -5,6 +5,13 @@ use super::{Canvas, Rgb, by_time};
 
 const INK: Rgb = Rgb::bytes([52, 60, 70]);
 
+/// Writes text with its base line through the middle below a point, pixels from the upper left corner.
+pub(crate) fn draw_label(canvas: &mut Canvas, text: &str, [x, y]: [f32; 2]) {
+    let size = canvas.height as f32 / 46.0;
+    let left = x - text_width(text, size) / 2.0;
+    write_text(canvas, text, [left, y + 1.6 * size], size, INK);
+}
+
 /// Draws the colour scale into the lower left corner: the times from 0 to 1, the first impact
 /// marked, and the colour of what is not hit.
 pub(crate) fn draw_legend(canvas: &mut Canvas, first: Option<f64>, untouched: Rgb) {

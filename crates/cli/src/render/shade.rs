@@ -5,7 +5,7 @@ use rayon::prelude::*;
 
 use super::buffer::{Buffer, NONE, area};
 use super::camera::{Light, Projected, View};
-use super::{Camera, Canvas, Rgb};
+use super::{Ball, Camera, Canvas, Rgb};
 
 /// Pictures are drawn this many times larger and averaged down.
 const OVERSAMPLING: usize = 2;
@@ -25,6 +25,8 @@ pub(crate) struct Surface<'a> {
     pub faces: &'a [[u32; 3]],
     /// One colour a face.
     pub colours: &'a [Rgb],
+    /// Balls beside the triangles.
+    pub balls: &'a [Ball],
 }
 
 /// How it is drawn.
@@ -90,18 +92,27 @@ impl<'a> Scene<'a> {
         for (index, face) in surface.faces.iter().enumerate() {
             buffer.draw(index as u32, face.map(|i| projected[i as usize]), true);
         }
+        // Balls are numbered after the faces.
+        let number = |index: usize| (surface.faces.len() + index) as u32;
+        for (index, ball) in surface.balls.iter().enumerate() {
+            buffer.draw_ball(number(index), ball, &view);
+        }
 
-        let (low, high) = positions
-            .iter()
-            .fold((Vec3::MAX, Vec3::MIN), |(low, high), &p| {
-                (low.min(p), high.max(p))
-            });
+        let mut low = Vec3::MAX;
+        let mut high = Vec3::MIN;
+        let centres = surface.balls.iter().map(|ball| ball.centre);
+        for p in positions.iter().copied().chain(centres) {
+            (low, high) = (low.min(p), high.max(p));
+        }
         let middle = (low + high) / 2.0;
         let light = Light::new(KEY, middle, (high - low).length() / 2.0, SHADOW_SIZE);
         let mut shadow = Buffer::new(SHADOW_SIZE, SHADOW_SIZE);
         for (index, face) in surface.faces.iter().enumerate() {
             let corners = face.map(|i| light.project(positions[i as usize]));
             shadow.draw(index as u32, corners, false);
+        }
+        for (index, ball) in surface.balls.iter().enumerate() {
+            shadow.draw_ball_shadow(number(index), ball, &light);
         }
         Self {
             surface,
@@ -122,10 +133,18 @@ impl<'a> Scene<'a> {
         if face == NONE {
             return self.background(x, y);
         }
-        let corners = self.surface.faces[face as usize];
         let point = self.view.point(x, y, self.buffer.depth[index]);
         let ray = self.view.ray(x, y);
-        let normal = self.normal(corners, point, ray);
+        let faces = self.surface.faces;
+        let (normal, colour, cover) = if let Some(&corners) = faces.get(face as usize) {
+            let cover = self.edge_cover(corners, x, y);
+            let colour = self.surface.colours[face as usize];
+            (self.normal(corners, point, ray), colour, cover)
+        } else {
+            let ball = &self.surface.balls[face as usize - faces.len()];
+            let normal = (point - ball.centre).normalize_or(Vec3::Z);
+            (normal, ball.colour, 0.0)
+        };
         let lit = self.lit(point, normal);
         let open = self.openness(x, y, point, normal);
 
@@ -135,8 +154,8 @@ impl<'a> Scene<'a> {
         let shine = normal.dot(half).max(0.0).powi(40) * lit * 0.10;
         let sky = 0.5 + 0.5 * normal.z;
         let ambient = (0.20 + 0.34 * sky) * open;
-        let line = 1.0 - self.look.lines * self.edge_cover(corners, x, y);
-        let base = self.surface.colours[face as usize].linear();
+        let line = 1.0 - self.look.lines * cover;
+        let base = colour.linear();
         Rgb(base.map(|c| {
             let light = c * (ambient + 0.72 * diffuse) + shine;
             (light * line).clamp(0.0, 1.0).sqrt()

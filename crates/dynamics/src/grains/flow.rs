@@ -198,6 +198,11 @@ impl GrainFlow {
         self.time_step
     }
 
+    /// Goes on at another SIMD level, which changes the speed and nothing else.
+    pub fn set_level(&mut self, level: Level) {
+        self.options.level = level;
+    }
+
     /// Number of frames so far.
     pub fn frame(&self) -> u64 {
         self.frame

@@ -2,6 +2,7 @@
 
 mod broad;
 mod ccd;
+mod grains;
 mod simd;
 
 use std::process::ExitCode;
@@ -31,6 +32,7 @@ pub(super) fn run(config: &BenchConfig) -> Result<ExitCode, CliError> {
         Suite::Ccd => ccd::run(config),
         Suite::Broad => broad::run(config),
         Suite::Simd => simd::run(config),
+        Suite::Grains => grains::run(config),
     }
 }
 

@@ -92,6 +92,7 @@ fn draw(
         positions: mesh.t0(),
         faces: scene.topology.faces(),
         colours: &colours,
+        balls: &[],
     };
     let mut canvas = render(surface, camera, look, SIZE);
     let first = report.first.map(|hit| hit.toi);

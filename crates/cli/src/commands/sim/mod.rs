@@ -1,7 +1,9 @@
 //! `jostle sim`: steps a scene of grains.
 
+mod picture;
 mod record;
 mod run;
+mod shell;
 
 use std::process::ExitCode;
 use std::time::Instant;
@@ -10,9 +12,10 @@ use serde::Serialize;
 
 use crate::args::{SimConfig, SimScene};
 use crate::error::CliError;
-use crate::output::{self, Header, Table};
+use crate::output::{self, AtomicFile, Header, Table};
 use crate::progress::Progress;
 
+pub(super) use picture::{Moment, draw};
 pub(super) use run::Flow;
 
 #[derive(Debug, Serialize)]
@@ -64,6 +67,8 @@ struct Output {
     state_hash: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     record: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    picture: Option<String>,
 }
 
 /// Medians over frames.
@@ -92,6 +97,11 @@ pub(super) fn run(config: &SimConfig) -> Result<ExitCode, CliError> {
     let bodies = scene.grains.len();
     let mut flow = Flow::new(&scene, &config.options)?;
     flow.run(config.frames, config.record.as_deref(), &progress)?;
+    if let Some(path) = &config.picture {
+        progress.message("picture");
+        let moment = Moment::of(&flow.grains, config.options.frame);
+        AtomicFile::write_whole(path, &draw(&scene, &[moment]).to_png()?)?;
+    }
     progress.finish();
 
     let (report, times) = (flow.last_report(), &flow.times);
@@ -131,6 +141,7 @@ pub(super) fn run(config: &SimConfig) -> Result<ExitCode, CliError> {
         escaped: flow.most(|r| r.escaped as f64) as u64,
         state_hash: format!("{:016x}", flow.grains.state_hash()),
         record: config.record.as_ref().map(|p| p.display().to_string()),
+        picture: config.picture.as_ref().map(|p| p.display().to_string()),
     };
     if config.common.json {
         output::print_json(&result)?;

@@ -36,13 +36,18 @@ pub(crate) struct FlowTimes {
 impl Flow {
     /// A flow at its start.
     pub(crate) fn new(scene: &GrainScene, options: &FlowOptions) -> Result<Self, CliError> {
-        Ok(Self {
-            grains: GrainFlow::new(scene, options)?,
+        Ok(Self::from(GrainFlow::new(scene, options)?))
+    }
+
+    /// A flow that goes on from another, with nothing timed yet.
+    pub(crate) fn from(grains: GrainFlow) -> Self {
+        Self {
+            grains,
             times: FlowTimes::default(),
             substeps: 0,
             rebuilds: 0,
             reports: Vec::new(),
-        })
+        }
     }
 
     /// Steps a frame and times it.
