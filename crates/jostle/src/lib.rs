@@ -68,7 +68,7 @@ pub mod prelude {
     pub use jostle_dynamics::{FlowError, FlowOptions, GrainFlow};
     pub use jostle_geom::{Aabb, Mesh, MovingMesh, PairKind, Topology};
     pub use jostle_io::read_mesh;
-    pub use jostle_scenes::grains::{Grain, GrainScene, Hopper};
+    pub use jostle_scenes::grains::{Grain, GrainScene, GrainSceneKind, Hopper};
     pub use jostle_simd::SimdLevel;
 }
 

@@ -18,7 +18,7 @@ pub(crate) use common::{Common, RawCommon, RawQuery};
 pub(crate) use demo::{DemoConfig, RawDemo};
 pub(crate) use pairs::{BoxSource, PairsConfig, RawPairs};
 pub(crate) use queries::{QueriesConfig, RawQueries};
-pub(crate) use sim::{RawSim, SimConfig, SimScene};
+pub(crate) use sim::{RawSim, SimConfig};
 
 use clap::{Parser, Subcommand};
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use jostle::dynamics::FlowOptions;
 use jostle::scenes::SceneError;
-use jostle::scenes::grains::{GrainScene, Hopper};
+use jostle::scenes::grains::{ColumnCollapse, Drum, GrainScene, GrainSceneKind, Hopper, Tumbler};
 
 use super::{Common, RawCommon, parse};
 use crate::error::CliError;
@@ -67,53 +67,12 @@ pub(crate) struct RawSim {
     common: RawCommon,
 }
 
-/// The scenes by name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum SimScene {
-    /// A silo whose bottom is a cone with an outlet.
-    Hopper,
-}
-
-impl SimScene {
-    /// All of them.
-    pub(crate) const ALL: [Self; 1] = [Self::Hopper];
-
-    /// The name used on the command line.
-    pub(crate) const fn name(self) -> &'static str {
-        match self {
-            Self::Hopper => "hopper",
-        }
-    }
-
-    /// One line about it.
-    pub(crate) const fn summary(self) -> &'static str {
-        match self {
-            Self::Hopper => {
-                "grains flow through a cone with an outlet and come in again at the top"
-            }
-        }
-    }
-
-    /// The scene with so many grains, all else as it comes.
-    pub(crate) fn build(self, grains: usize, seed: u64) -> Result<GrainScene, SceneError> {
-        match self {
-            Self::Hopper => Hopper {
-                grains,
-                seed,
-                ..Hopper::default()
-            }
-            .build(),
-        }
-    }
-
-    fn named(name: &str) -> Result<Self, CliError> {
-        let found = Self::ALL.into_iter().find(|scene| scene.name() == name);
-        found.ok_or_else(|| {
-            let names: Vec<_> = Self::ALL.iter().map(|scene| scene.name()).collect();
-            let names = names.join(", ");
-            CliError::Usage(format!("unknown scene {name:?}: one of {names}"))
-        })
-    }
+/// A scene by name.
+fn named(name: &str) -> Result<GrainSceneKind, CliError> {
+    name.parse().map_err(|_| {
+        let names = GrainSceneKind::ALL.map(GrainSceneKind::name).join(", ");
+        CliError::Usage(format!("unknown scene {name:?}: one of {names}"))
+    })
 }
 
 /// `jostle sim`, resolved.
@@ -121,7 +80,7 @@ impl SimScene {
 pub(crate) struct SimConfig {
     pub common: Common,
     /// Nothing to list the scenes.
-    pub scene: Option<SimScene>,
+    pub scene: Option<GrainSceneKind>,
     pub frames: usize,
     pub options: FlowOptions,
     pub record: Option<PathBuf>,
@@ -146,13 +105,13 @@ struct Raw {
 impl RawSim {
     pub(crate) fn resolve(self) -> Result<SimConfig, CliError> {
         let common = self.common.resolve()?;
-        let scene = self.scene.as_deref().map(SimScene::named).transpose()?;
+        let scene = self.scene.as_deref().map(named).transpose()?;
         let unused = [
             ("--outlet", self.outlet.is_some()),
             ("--half-angle", self.half_angle.is_some()),
             ("--no-recycle", self.no_recycle),
         ];
-        if let Some(scene) = scene.filter(|&scene| scene != SimScene::Hopper)
+        if let Some(scene) = scene.filter(|&scene| scene != GrainSceneKind::Hopper)
             && let Some((option, _)) = unused.iter().find(|(_, given)| *given)
         {
             let what = format!("{option} means nothing for the scene {}", scene.name());
@@ -186,21 +145,54 @@ impl RawSim {
 
 impl SimConfig {
     /// Builds a scene with the options given.
-    pub(crate) fn build(&self, scene: SimScene) -> Result<GrainScene, SceneError> {
+    pub(crate) fn build(&self, kind: GrainSceneKind) -> Result<GrainScene, SceneError> {
         let raw = &self.raw;
-        let mut scene = match scene {
-            SimScene::Hopper => {
+        let (grains, seed) = (raw.bodies, raw.seed);
+        let radius = |default: f64| raw.radius.unwrap_or(default);
+        let mut scene = match kind {
+            GrainSceneKind::Hopper => {
                 let defaults = Hopper::default();
                 Hopper {
-                    grains: raw.bodies,
-                    radius: raw.radius.unwrap_or(defaults.radius),
+                    grains,
+                    radius: radius(defaults.radius),
                     outlet: raw.outlet.unwrap_or(defaults.outlet),
                     half_angle: raw.half_angle.unwrap_or(defaults.half_angle),
                     recycle: raw.recycle,
-                    seed: raw.seed,
+                    seed,
                 }
                 .build()?
             }
+            GrainSceneKind::ColumnCollapse => {
+                let defaults = ColumnCollapse::default();
+                ColumnCollapse {
+                    grains,
+                    radius: radius(defaults.radius),
+                    seed,
+                    ..defaults
+                }
+                .build()?
+            }
+            GrainSceneKind::Drum => {
+                let defaults = Drum::default();
+                Drum {
+                    grains,
+                    radius: radius(defaults.radius),
+                    seed,
+                    ..defaults
+                }
+                .build()?
+            }
+            GrainSceneKind::Tumbler => {
+                let defaults = Tumbler::default();
+                Tumbler {
+                    grains,
+                    radius: radius(defaults.radius),
+                    seed,
+                    ..defaults
+                }
+                .build()?
+            }
+            other => other.with_grains(grains, seed)?,
         };
         let material = &mut scene.material;
         for (to, from) in [

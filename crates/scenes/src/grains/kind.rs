@@ -39,6 +39,18 @@ impl GrainSceneKind {
         }
     }
 
+    /// One line about it.
+    pub const fn summary(self) -> &'static str {
+        match self {
+            Self::Hopper => {
+                "grains leave a silo through a cone with an outlet and come in again at the top"
+            }
+            Self::ColumnCollapse => "an upright column of grains that spreads into a heap",
+            Self::Drum => "a drum, half full, that turns about its level axis",
+            Self::Tumbler => "a drum of grains of two sizes, which part as it turns",
+        }
+    }
+
     /// The scene with so many grains.
     ///
     /// # Errors

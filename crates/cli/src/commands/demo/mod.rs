@@ -2,7 +2,9 @@
 
 mod box_checks;
 mod checks;
+mod grain_checks;
 mod hard_queries;
+mod kernel_checks;
 mod pictures;
 mod query_checks;
 mod samples;
@@ -82,7 +84,8 @@ fn options(common: &Common) -> StepOptions {
 /// One check.
 type Check = fn(&Scenes, &DemoConfig) -> Result<Capability, CliError>;
 
-const CHECKS: [(&str, Check); 13] = [
+const CHECKS: [(&str, Check); 14] = [
+    ("simd-kernels", kernel_checks::kernels_agree),
     ("boxes", box_checks::methods_agree),
     ("snapshots", box_checks::snapshots),
     ("meshes", box_checks::meshes),
@@ -100,7 +103,7 @@ const CHECKS: [(&str, Check); 13] = [
 
 pub(super) fn run(config: &DemoConfig) -> Result<ExitCode, CliError> {
     let start = Instant::now();
-    let mut progress = Progress::new(CHECKS.len() + 4);
+    let mut progress = Progress::new(CHECKS.len() + 5);
     progress.message("scenes");
     let scenes = Scenes::build(config.seed)?;
 
@@ -110,6 +113,10 @@ pub(super) fn run(config: &DemoConfig) -> Result<ExitCode, CliError> {
         capabilities.push(check(&scenes, config)?);
         progress.next_part();
     }
+    progress.message("granular-flow");
+    let grains = grain_checks::granular_flow(config)?;
+    capabilities.push(grains.capability);
+    progress.next_part();
     progress.message("timings");
     let bars = timings::whole_steps(config)?;
     progress.next_part();
@@ -154,6 +161,7 @@ pub(super) fn run(config: &DemoConfig) -> Result<ExitCode, CliError> {
                 title: "Time grows with the boxes and the pairs".into(),
                 body: plot(&scaling.svg, &scaling.caption),
             },
+            picture_section("Grains flow through a hopper", &grains.picture),
             picture_section("A cloud of tumbling bodies", &cloud),
         ],
     };

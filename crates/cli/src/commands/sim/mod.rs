@@ -8,9 +8,10 @@ mod shell;
 use std::process::ExitCode;
 use std::time::Instant;
 
+use jostle::scenes::grains::GrainSceneKind;
 use serde::Serialize;
 
-use crate::args::{SimConfig, SimScene};
+use crate::args::SimConfig;
 use crate::error::CliError;
 use crate::output::{self, AtomicFile, Header, Table};
 use crate::progress::Progress;
@@ -152,7 +153,7 @@ pub(super) fn run(config: &SimConfig) -> Result<ExitCode, CliError> {
 }
 
 fn list(config: &SimConfig, start: Instant) -> Result<ExitCode, CliError> {
-    let scenes: Vec<_> = SimScene::ALL
+    let scenes: Vec<_> = GrainSceneKind::ALL
         .into_iter()
         .map(|scene| Listed {
             name: scene.name(),

@@ -149,7 +149,11 @@ impl Extent {
         }
         high.z += 3.0 * radius;
         if floor == f32::MAX {
-            floor = low.z - 4.0 * radius;
+            floor = if scene.drains.is_empty() {
+                low.z
+            } else {
+                low.z - 4.0 * radius
+            };
         }
         Self {
             low,

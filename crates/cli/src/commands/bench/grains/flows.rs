@@ -1,11 +1,11 @@
 //! Runs a flow in several ways at once.
 
 use jostle::dynamics::{FlowOptions, FlowReport};
+use jostle::scenes::grains::GrainSceneKind;
 use jostle::simd::SimdLevel;
 use rayon::ThreadPool;
 
 use super::{Bench, Frames};
-use crate::args::SimScene;
 use crate::commands::bench::{on_threads, short_count, thread_counts};
 use crate::commands::sim::Flow;
 use crate::error::CliError;
@@ -71,7 +71,7 @@ impl Bench<'_> {
                     }
                 }
             }
-            for ran in self.work(SimScene::Hopper, grains, ways, frames(grains))? {
+            for ran in self.work(GrainSceneKind::Hopper, grains, ways, frames(grains))? {
                 let name = ran.way.name();
                 let point = (grains as f64, ran.flow.times.step.median());
                 match curves.iter_mut().find(|curve| curve.name == name) {
@@ -91,7 +91,7 @@ impl Bench<'_> {
     /// Every scene.
     pub(super) fn scenes(&mut self, grains: usize, frames: Frames) -> Result<Vec<Bar>, CliError> {
         let mut bars = Vec::new();
-        for scene in SimScene::ALL {
+        for scene in GrainSceneKind::ALL {
             let ways = self.on_all_threads()?;
             let ran = self.work(scene, grains, ways, frames)?;
             bars.extend(ran.iter().map(|ran| Bar {
@@ -112,14 +112,14 @@ impl Bench<'_> {
     /// Runs a scene in several ways side by side, checks that they agree and adds a row for each.
     fn work(
         &mut self,
-        scene: SimScene,
+        scene: GrainSceneKind,
         grains: usize,
         ways: Vec<Way>,
         frames: Frames,
     ) -> Result<Vec<Ran>, CliError> {
         let work = format!("{}-{}", scene.name(), short_count(grains));
         self.progress.message(work.clone());
-        let built = scene.build(grains, self.config.seed)?;
+        let built = scene.with_grains(grains, self.config.seed)?;
         let options = FlowOptions {
             level: self.config.common.simd.token()?,
             ..FlowOptions::default()

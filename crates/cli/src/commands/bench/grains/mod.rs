@@ -8,10 +8,11 @@ mod flows;
 use std::process::ExitCode;
 use std::time::Instant;
 
+use jostle::scenes::grains::GrainSceneKind;
 use maud::{PreEscaped, html};
 
 use super::{finish, row_table, short_count};
-use crate::args::{BenchConfig, SimScene};
+use crate::args::BenchConfig;
 use crate::error::CliError;
 use crate::progress::Progress;
 use crate::report::{Axes, Page, Part, Row, Section, bar_plot, line_plot};
@@ -64,7 +65,7 @@ pub(super) fn run(config: &BenchConfig) -> Result<ExitCode, CliError> {
     let scene_grains = if config.quick { 1_000 } else { SCENE_GRAINS };
     let mut bench = Bench {
         config,
-        progress: Progress::new(sizes.len() + SimScene::ALL.len()),
+        progress: Progress::new(sizes.len() + GrainSceneKind::ALL.len()),
         rows: Vec::new(),
     };
     let timed = if config.quick { 3 } else { 30 };
