@@ -5,6 +5,7 @@
 mod build;
 mod clock;
 mod cost;
+mod grains;
 mod join;
 mod mixed;
 mod ours;
@@ -48,6 +49,8 @@ struct Args {
 enum Suite {
     /// Broad phases: mixed frames, self-joins, builds, rays, box overlaps.
     Broad,
+    /// Granular flow: a hopper.
+    Grains,
 }
 
 /// What all works need to know.
@@ -137,6 +140,7 @@ fn compare(suite: Suite, options: &Options) -> Result<Vec<Row>, String> {
             build::run(options, &mut rows)?;
             queries::run(options, &mut rows)?;
         }
+        Suite::Grains => grains::run(options, &mut rows)?,
     }
     Ok(rows)
 }

@@ -34,6 +34,12 @@ pub struct Row {
     /// The peer's.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub peer_update_ms: Option<f64>,
+    /// Grains of ours that are still inside after the last frame.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ours_inside: Option<u64>,
+    /// The peer's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub peer_inside: Option<u64>,
 }
 
 /// Prints rows as a table.

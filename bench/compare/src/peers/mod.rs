@@ -4,6 +4,7 @@ pub mod bvh_crate;
 pub mod obvhs;
 pub mod parry;
 pub mod parry_one_tree;
+pub mod rapier;
 pub mod rstar;
 
 use jostle_geom::Aabb;

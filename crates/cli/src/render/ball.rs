@@ -77,3 +77,61 @@ impl Buffer {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use glam::DVec3;
+
+    use super::*;
+    use crate::render::{Camera, Look, Surface, render};
+
+    /// The middle and half the height of what is drawn are those of the ball through the camera.
+    #[test]
+    fn a_ball_is_where_the_camera_sees_it() {
+        let camera = Camera {
+            eye: DVec3::new(0.5, -8.0, 3.0),
+            target: DVec3::new(0.0, 0.0, 0.5),
+            half_height: 0.25,
+        };
+        let size = [200, 160];
+        let colour = Rgb::bytes([250, 20, 20]);
+        for centre in [Vec3::ZERO, Vec3::new(0.8, 0.3, -0.4)] {
+            let ball = Ball {
+                centre,
+                radius: 0.5,
+                colour,
+            };
+            let look = Look {
+                smooth: true,
+                floor: -9.0,
+                reach: 0.1,
+                lines: 0.0,
+            };
+            let surface = Surface {
+                positions: &[],
+                faces: &[],
+                colours: &[],
+                balls: &[ball],
+            };
+            let canvas = render(surface, &camera, look, size);
+            let red = |i: &usize| {
+                let [r, g, _] = canvas.pixels[*i].0;
+                r > g + 0.15
+            };
+            let inside: Vec<_> = (0..canvas.pixels.len()).filter(red).collect();
+            let mean = |of: fn(usize) -> usize| {
+                inside.iter().map(|&i| of(i) as f32 + 0.5).sum::<f32>() / inside.len() as f32
+            };
+            let [x, y] = camera.place(centre.as_dvec3(), size);
+            let seen = [mean(|i| i % 200), mean(|i| i / 200)];
+            assert!(
+                (seen[0] - x).abs() < 1.5 && (seen[1] - y).abs() < 1.5,
+                "{seen:?} {x} {y}"
+            );
+            let distance = (centre.as_dvec3() - camera.eye).length() as f32;
+            let radius = 0.5 / distance * 80.0 / 0.25;
+            let area = std::f32::consts::PI * radius * radius;
+            assert!((inside.len() as f32 / area - 1.0).abs() < 0.12, "{area}");
+        }
+    }
+}

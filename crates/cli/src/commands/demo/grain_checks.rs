@@ -13,9 +13,9 @@ use crate::report::{Capability, Figures, grouped};
 /// Grains of the hopper.
 const GRAINS: usize = 6_000;
 /// Frames of 1/60 s between two pictures.
-const PART: usize = 60;
+const PART: usize = 90;
 /// Parts.
-const PARTS: usize = 3;
+const PARTS: usize = 2;
 /// Grains of the flow that is run in many ways, and its frames.
 const SMALL: usize = 1_500;
 const SMALL_FRAMES: usize = 30;

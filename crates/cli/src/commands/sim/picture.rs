@@ -40,7 +40,7 @@ pub(crate) fn draw(scene: &GrainScene, moments: &[Moment]) -> Canvas {
     let extent = Extent::of(scene, moments, radius);
     let [low, high] = [extent.low, extent.high];
     let shell = Shell::behind(scene, 0.5 * radius, high.z);
-    let pitch = 1.28 * (high.x - low.x);
+    let pitch = 1.2 * (high.x - low.x);
     let shift =
         |index: usize| Vec3::X * (pitch * (index as f32 - (moments.len() - 1) as f32 / 2.0));
 
@@ -67,7 +67,7 @@ pub(crate) fn draw(scene: &GrainScene, moments: &[Moment]) -> Canvas {
         balls: &balls,
     };
     let wide = pitch * moments.len() as f32;
-    let camera = camera(wide, low.z, high.z);
+    let camera = camera(wide, low.z, high.z, moments.len() > 1);
     let look = Look {
         smooth: true,
         floor: extent.floor,
@@ -75,16 +75,24 @@ pub(crate) fn draw(scene: &GrainScene, moments: &[Moment]) -> Canvas {
         lines: 0.0,
     };
     let mut canvas = render(surface, &camera, look, SIZE);
+    // Below everything, so that labels stand in a line.
+    let lowest = balls.iter().map(|ball| {
+        let below = ball.centre - Vec3::Z * ball.radius;
+        camera.place(below.as_dvec3(), SIZE)[1]
+    });
+    let lowest = lowest.fold(0.0, f32::max);
     for (index, moment) in moments.iter().enumerate() {
-        let below = shift(index) + Vec3::Z * (low.z - 0.5 * radius);
         let text = format!("t = {:.1} s", moment.time);
-        draw_label(&mut canvas, &text, camera.place(below.as_dvec3(), SIZE));
+        let [x, _] = camera.place(shift(index).as_dvec3().with_z(f64::from(low.z)), SIZE);
+        draw_label(&mut canvas, &text, [x, lowest]);
     }
     canvas
 }
 
 /// In front of the cut, a little above, with everything in view.
-fn camera(wide: f32, low: f32, high: f32) -> Camera {
+fn camera(wide: f32, low: f32, high: f32, straight: bool) -> Camera {
+    // Moments side by side stand in a line only when seen from the front.
+    let aside = if straight { 0.0 } else { 0.10 };
     let tall = 1.22 * (high - low);
     let size = tall.max(wide * SIZE[1] as f32 / SIZE[0] as f32);
     let distance = f64::from(4.5 * size);
@@ -94,7 +102,7 @@ fn camera(wide: f32, low: f32, high: f32) -> Camera {
         f64::from(low + high) / 2.0 - 0.02 * f64::from(size),
     );
     Camera {
-        eye: target + DVec3::new(0.10, -1.0, 0.26).normalize() * distance,
+        eye: target + DVec3::new(aside, -1.0, 0.26).normalize() * distance,
         target,
         half_height: 0.5 * size / distance as f32,
     }
@@ -148,6 +156,9 @@ impl Extent {
             }
         }
         high.z += 3.0 * radius;
+        if open == f32::MAX || scene.drains.is_empty() {
+            open = f32::MIN;
+        }
         if floor == f32::MAX {
             floor = if scene.drains.is_empty() {
                 low.z
