@@ -22,11 +22,16 @@ const ELEMENTS: usize = 10_000;
 /// Elements that are each tested against a whole batch.
 const ONES: usize = 20;
 
+/// Writes the ids of what element `i` meets.
+type Single<'a> = Box<dyn Fn(usize, &mut Vec<u32>) + 'a>;
+/// The same at a level.
+type Batch<'a> = Box<dyn Fn(usize, &mut Vec<u32>, Level) + 'a>;
+
 /// A test of one element against many: a name, the loop over single elements, and the kernel.
 struct Kernel<'a> {
     name: &'static str,
-    single: Box<dyn Fn(usize, &mut Vec<u32>) + 'a>,
-    batch: Box<dyn Fn(usize, &mut Vec<u32>, Level) + 'a>,
+    single: Single<'a>,
+    batch: Batch<'a>,
 }
 
 /// Random elements of each kind, of a size to have some hits.
