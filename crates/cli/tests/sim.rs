@@ -68,7 +68,7 @@ fn the_hash_depends_on_the_scene_alone() {
         ["--outlet", "6"],
         ["--friction", "0.1"],
         ["--restitution", "0.9"],
-        ["--rolling", "0"],
+        ["--rolling", "0.1"],
         ["--radius", "0.01"],
         ["--substeps", "400"],
     ] {
