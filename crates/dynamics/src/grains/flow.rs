@@ -245,8 +245,8 @@ impl GrainFlow {
         let mass = mass(self.material.density, grain.radius);
         self.rows.push(Row {
             place: [x, y, z, grain.radius],
-            velocity: [vx, vy, vz, mass],
-            surface: [ux, uy, uz, 0.0],
+            velocity: [vx, vy, vz, 0.0],
+            surface: [ux, uy, uz, 1.0 / mass],
             tether: [x, y, z, 0.0],
         });
         self.ids.push(self.emitted);
@@ -348,7 +348,8 @@ impl GrainFlow {
                 rolling: m.rolling_friction as f32,
             },
             gravity: self.gravity.as_vec3().to_array(),
-            mass: mass(m.density, self.radii[0]),
+            inverse_mass: 1.0 / mass(m.density, self.radii[0]),
+            radius: self.radii[0],
         };
         let variant = Variant {
             elastic,

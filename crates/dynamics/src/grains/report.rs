@@ -73,9 +73,9 @@ impl GrainFlow {
         each_chunk(&scene, &mut now.lists, &mut now.spare.rows);
         for (row, after) in now.rows.iter().zip(&now.spare.rows) {
             let [x, y, z, _] = row.place;
-            let ([vx, vy, vz, mass], [ux, uy, uz, _]) = (row.velocity, row.surface);
+            let ([vx, vy, vz, _], [ux, uy, uz, inverse_mass]) = (row.velocity, row.surface);
             let ([wx, wy, wz, _], [sx, sy, sz, _]) = (after.velocity, after.surface);
-            let (m, place) = (f64::from(mass), Vec3::new(x, y, z));
+            let (m, place) = (1.0 / f64::from(inverse_mass), Vec3::new(x, y, z));
             let (v, w) = (
                 Vec3::new(vx, vy, vz).as_dvec3(),
                 Vec3::new(wx, wy, wz).as_dvec3(),

@@ -10,9 +10,9 @@ use super::lanes::V3;
 pub(super) struct Row {
     /// Centre and radius, m.
     pub place: [f32; 4],
-    /// Velocity, m/s, and mass, kg.
+    /// Velocity, m/s; the last one is not used.
     pub velocity: [f32; 4],
-    /// Surface velocity ω r, m/s; the last one is not used.
+    /// Surface velocity ω r, m/s, and inverse mass, 1/kg: both are added up in contacts.
     pub surface: [f32; 4],
     /// Where the grain may go before the lists are stale: centre and radius of a ball, m.
     pub tether: [f32; 4],
@@ -28,8 +28,8 @@ impl Row {
     const fn far(x: f32) -> Self {
         Self {
             place: [x, x, x, 0.0],
-            velocity: [0.0, 0.0, 0.0, 1.0],
-            surface: [0.0; 4],
+            velocity: [0.0; 4],
+            surface: [0.0, 0.0, 0.0, 1.0],
             tether: [x, x, x, 1e18],
         }
     }
@@ -37,15 +37,60 @@ impl Row {
 
 /// Eight rows as four columns.
 #[inline(always)]
-pub(super) fn columns<S: Simd>(simd: S, rows: [&[f32; 4]; 8]) -> [f32x8<S>; 4] {
-    let r0 = f32x4::load_array_ref(simd, rows[0]);
-    let r1 = f32x4::load_array_ref(simd, rows[1]);
-    let r2 = f32x4::load_array_ref(simd, rows[2]);
-    let r3 = f32x4::load_array_ref(simd, rows[3]);
-    let r4 = f32x4::load_array_ref(simd, rows[4]);
-    let r5 = f32x4::load_array_ref(simd, rows[5]);
-    let r6 = f32x4::load_array_ref(simd, rows[6]);
-    let r7 = f32x4::load_array_ref(simd, rows[7]);
+pub(super) fn columns<S: Simd>(simd: S, [a, b, c, d, e, f, g, h]: [&[f32; 4]; 8]) -> [f32x8<S>; 4] {
+    turn([
+        f32x4::load_array_ref(simd, a),
+        f32x4::load_array_ref(simd, b),
+        f32x4::load_array_ref(simd, c),
+        f32x4::load_array_ref(simd, d),
+        f32x4::load_array_ref(simd, e),
+        f32x4::load_array_ref(simd, f),
+        f32x4::load_array_ref(simd, g),
+        f32x4::load_array_ref(simd, h),
+    ])
+}
+
+/// The differences of eight pairs of rows as four columns: half the shuffles of two times columns.
+#[inline(always)]
+pub(super) fn differences<S: Simd>(
+    simd: S,
+    [a, b, c, d, e, f, g, h]: [&[f32; 4]; 8],
+    [p, q, r, s, t, u, v, w]: [&[f32; 4]; 8],
+) -> [f32x8<S>; 4] {
+    turn([
+        f32x4::load_array_ref(simd, a) - f32x4::load_array_ref(simd, p),
+        f32x4::load_array_ref(simd, b) - f32x4::load_array_ref(simd, q),
+        f32x4::load_array_ref(simd, c) - f32x4::load_array_ref(simd, r),
+        f32x4::load_array_ref(simd, d) - f32x4::load_array_ref(simd, s),
+        f32x4::load_array_ref(simd, e) - f32x4::load_array_ref(simd, t),
+        f32x4::load_array_ref(simd, f) - f32x4::load_array_ref(simd, u),
+        f32x4::load_array_ref(simd, g) - f32x4::load_array_ref(simd, v),
+        f32x4::load_array_ref(simd, h) - f32x4::load_array_ref(simd, w),
+    ])
+}
+
+/// The sums of eight pairs of rows as four columns.
+#[inline(always)]
+pub(super) fn sums<S: Simd>(
+    simd: S,
+    [a, b, c, d, e, f, g, h]: [&[f32; 4]; 8],
+    [p, q, r, s, t, u, v, w]: [&[f32; 4]; 8],
+) -> [f32x8<S>; 4] {
+    turn([
+        f32x4::load_array_ref(simd, a) + f32x4::load_array_ref(simd, p),
+        f32x4::load_array_ref(simd, b) + f32x4::load_array_ref(simd, q),
+        f32x4::load_array_ref(simd, c) + f32x4::load_array_ref(simd, r),
+        f32x4::load_array_ref(simd, d) + f32x4::load_array_ref(simd, s),
+        f32x4::load_array_ref(simd, e) + f32x4::load_array_ref(simd, t),
+        f32x4::load_array_ref(simd, f) + f32x4::load_array_ref(simd, u),
+        f32x4::load_array_ref(simd, g) + f32x4::load_array_ref(simd, v),
+        f32x4::load_array_ref(simd, h) + f32x4::load_array_ref(simd, w),
+    ])
+}
+
+/// Eight rows in registers as four columns.
+#[inline(always)]
+fn turn<S: Simd>([r0, r1, r2, r3, r4, r5, r6, r7]: [f32x4<S>; 8]) -> [f32x8<S>; 4] {
     let (a0, a1) = (r0.zip_low(r2), r1.zip_low(r3));
     let (b0, b1) = (r4.zip_low(r6), r5.zip_low(r7));
     let (c0, c1) = (r0.zip_high(r2), r1.zip_high(r3));

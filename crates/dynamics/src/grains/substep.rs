@@ -20,8 +20,10 @@ pub(super) struct Globals {
     pub law: Law,
     /// Acceleration, m/s².
     pub gravity: [f32; 3],
-    /// The mass of all grains when they are equal, kg.
-    pub mass: f32,
+    /// The inverse mass of all grains when they are equal, 1/kg.
+    pub inverse_mass: f32,
+    /// The radius of all grains when they are equal, m.
+    pub radius: f32,
 }
 
 /// What pushes the grains of a chunk, and one more for lanes that push nobody: force, N, and moment over radius, N.
@@ -52,17 +54,17 @@ pub(super) fn push_pairs<S: Simd, const ELASTIC: bool, const ROLL: bool, const E
     let law = &globals.law;
     let one = f32x8::splat(simd, 1.0);
     let half = f32x8::splat(simd, 0.5);
-    let equal = one / f32x8::splat(simd, globals.mass);
+    let equal = f32x8::splat(simd, globals.inverse_mass);
+    let globals_reach = f32x8::splat(simd, globals.radius) + f32x8::splat(simd, globals.radius);
     let mut from = 0;
     for (kind, within) in WITHIN.into_iter().enumerate() {
         for slot in from..lists.ends[kind] {
             let (ones, others) = (lists.slots[slot].one, lists.slots[slot].other);
             let (ours, theirs) = (pick(table, ones), pick(table, others));
-            let me = places(simd, ours);
-            let there = places(simd, theirs);
-            let d = V3::new(there[0] - me[0], there[1] - me[1], there[2] - me[2]);
+            let d = rows::differences(simd, places(theirs), places(ours));
+            let d = V3::new(d[0], d[1], d[2]);
             let square = d.dot(d);
-            let reach = me[3] + there[3];
+            let reach = if EQUAL { globals_reach } else { reaches(simd, ours, theirs) };
             let touching = square.simd_lt(reach * reach);
             if !touching.any_true() {
                 if lists.live[slot] {
@@ -80,26 +82,30 @@ pub(super) fn push_pairs<S: Simd, const ELASTIC: bool, const ROLL: bool, const E
             if coincident.any_true() {
                 normal = apart(simd, coincident, normal, lists, ones, others);
             }
-            let (velocity, mass, surface) = motions(simd, ours);
-            let (there_velocity, there_mass, there_surface) = motions(simd, theirs);
-            let inverse_mass = if EQUAL {
-                equal + equal
+            let velocity = rows::differences(simd, velocities(ours), velocities(theirs));
+            let surface = rows::sums(simd, surfaces(ours), surfaces(theirs));
+            let inverse_mass = if EQUAL { equal + equal } else { surface[3] };
+            // Where sizes differ the levers do, and rolling needs both motions apart.
+            let lever = if EQUAL { half } else { radii(simd, theirs) / reach };
+            let roll = if !ROLL {
+                d
+            } else if EQUAL {
+                let roll = rows::differences(simd, surfaces(ours), surfaces(theirs));
+                V3::new(roll[0], roll[1], roll[2]).times(half)
             } else {
-                one / mass + one / there_mass
+                let mine = rows::columns(simd, surfaces(ours));
+                let its = rows::columns(simd, surfaces(theirs));
+                V3::new(mine[0], mine[1], mine[2]).times(lever)
+                    - V3::new(its[0], its[1], its[2]).times(one - lever)
             };
-            let lever = if EQUAL { half } else { there[3] / reach };
             let contact = Contact {
                 touching,
                 normal,
                 overlap: reach - distance,
                 inverse_mass,
-                velocity: velocity - there_velocity,
-                surface: surface + there_surface,
-                roll: if ROLL {
-                    surface.times(lever) - there_surface.times(one - lever)
-                } else {
-                    surface
-                },
+                velocity: V3::new(velocity[0], velocity[1], velocity[2]),
+                surface: V3::new(surface[0], surface[1], surface[2]),
+                roll,
             };
             if ELASTIC {
                 let force = law.elastic(&contact);
@@ -122,7 +128,7 @@ pub(super) fn push_pairs<S: Simd, const ELASTIC: bool, const ROLL: bool, const E
                 roll: if ROLL {
                     load3(simd, &lists.roll[slot])
                 } else {
-                    surface
+                    d
                 },
             };
             let (push, stretch) = law.push::<_, ROLL>(&contact, stretch);
@@ -193,7 +199,6 @@ pub(super) fn advance<S: Simd>(
     after: &mut [Row],
 ) -> bool {
     let dt = globals.law.dt;
-    let (zero, one) = (f32x8::splat(simd, 0.0), f32x8::splat(simd, 1.0));
     let gravity = V3::new(
         f32x8::splat(simd, globals.gravity[0]),
         f32x8::splat(simd, globals.gravity[1]),
@@ -209,8 +214,9 @@ pub(super) fn advance<S: Simd>(
             break;
         };
         let rows = [a, b, c, d, e, f, g, h];
-        let me = places(simd, rows);
-        let (velocity, mass, surface) = motions(simd, rows);
+        let me = columns(simd, places(rows));
+        let v = columns(simd, velocities(rows));
+        let u = columns(simd, surfaces(rows));
         let tether = columns(
             simd,
             [
@@ -232,11 +238,12 @@ pub(super) fn advance<S: Simd>(
         let kick = Kick {
             dt,
             gravity,
-            inverse_mass: one / mass,
+            inverse_mass: u[3],
             force: V3::new(force[0], force[1], force[2]),
             moment: V3::new(moment[0], moment[1], moment[2]),
         };
         let here = V3::new(me[0], me[1], me[2]);
+        let (velocity, surface) = (V3::new(v[0], v[1], v[2]), V3::new(u[0], u[1], u[2]));
         let (place, velocity, surface) = kick.apply(here, velocity, surface);
         let off = V3::new(
             place.x - tether[0],
@@ -245,8 +252,8 @@ pub(super) fn advance<S: Simd>(
         );
         stale |= (tether[3] * tether[3]).simd_lt(off.dot(off));
         let place = rows::rows([place.x, place.y, place.z, me[3]]);
-        let velocity = rows::rows([velocity.x, velocity.y, velocity.z, mass]);
-        let surface = rows::rows([surface.x, surface.y, surface.z, zero]);
+        let velocity = rows::rows([velocity.x, velocity.y, velocity.z, v[3]]);
+        let surface = rows::rows([surface.x, surface.y, surface.z, u[3]]);
         for (lane, after) in after.iter_mut().enumerate() {
             after.place = place[lane];
             after.velocity = velocity[lane];
@@ -323,7 +330,7 @@ pub(super) fn push_pairs_scalar<const ELASTIC: bool, const ROLL: bool, const EQU
 ) {
     let law = &globals.law;
     let none = V3::new(0.0, 0.0, 0.0);
-    let equal = 1.0 / globals.mass;
+    let equal = globals.inverse_mass;
     let mut from = 0;
     for (kind, within) in WITHIN.into_iter().enumerate() {
         for slot in from..lists.ends[kind] {
@@ -352,13 +359,9 @@ pub(super) fn push_pairs_scalar<const ELASTIC: bool, const ROLL: bool, const EQU
                 if square < COINCIDENT {
                     normal = V3::new(order(lists, one, other), 0.0, 0.0);
                 }
-                let (velocity, mass, surface) = motion_of(ours);
-                let (there_velocity, there_mass, there_surface) = motion_of(theirs);
-                let inverse_mass = if EQUAL {
-                    equal + equal
-                } else {
-                    1.0 / mass + 1.0 / there_mass
-                };
+                let (velocity, own_inverse, surface) = motion_of(ours);
+                let (there_velocity, its_inverse, there_surface) = motion_of(theirs);
+                let inverse_mass = if EQUAL { equal + equal } else { own_inverse + its_inverse };
                 let lever = if EQUAL { 0.5 } else { there[3] / reach };
                 let contact = Contact {
                     touching: true,
@@ -367,7 +370,11 @@ pub(super) fn push_pairs_scalar<const ELASTIC: bool, const ROLL: bool, const EQU
                     inverse_mass,
                     velocity: velocity - there_velocity,
                     surface: surface + there_surface,
-                    roll: surface.times(lever) - there_surface.times(1.0 - lever),
+                    roll: if EQUAL {
+                        (surface - there_surface).times(0.5)
+                    } else {
+                        surface.times(lever) - there_surface.times(1.0 - lever)
+                    },
                 };
                 let push = if ELASTIC {
                     Push {
@@ -424,13 +431,13 @@ pub(super) fn advance_scalar(
     let mut stale = false;
     for ((row, push), after) in table.iter().zip(pushes).zip(after) {
         let [x, y, z, radius] = row.place;
-        let (velocity, mass, surface) = motion_of(row);
+        let (velocity, inverse_mass, surface) = motion_of(row);
         let [[fx, fy, fz, _], [mx, my, mz, _]] = *push;
         let [gx, gy, gz] = globals.gravity;
         let kick = Kick {
             dt: globals.law.dt,
             gravity: V3::new(gx, gy, gz),
-            inverse_mass: 1.0 / mass,
+            inverse_mass,
             force: V3::new(fx, fy, fz),
             moment: V3::new(mx, my, mz),
         };
@@ -440,19 +447,19 @@ pub(super) fn advance_scalar(
         stale |= slack * slack < off.dot(off);
         *after = Row {
             place: [at.x, at.y, at.z, radius],
-            velocity: [velocity.x, velocity.y, velocity.z, mass],
-            surface: [surface.x, surface.y, surface.z, 0.0],
+            velocity: [velocity.x, velocity.y, velocity.z, row.velocity[3]],
+            surface: [surface.x, surface.y, surface.z, inverse_mass],
             tether: row.tether,
         };
     }
     stale
 }
 
-/// Velocity, mass and surface velocity of a row.
+/// Velocity, inverse mass and surface velocity of a row.
 #[inline(always)]
 pub(super) fn motion_of(row: &Row) -> (V3<f32>, f32, V3<f32>) {
-    let ([vx, vy, vz, mass], [ux, uy, uz, _]) = (row.velocity, row.surface);
-    (V3::new(vx, vy, vz), mass, V3::new(ux, uy, uz))
+    let ([vx, vy, vz, _], [ux, uy, uz, inverse_mass]) = (row.velocity, row.surface);
+    (V3::new(vx, vy, vz), inverse_mass, V3::new(ux, uy, uz))
 }
 
 #[inline(always)]
@@ -484,40 +491,40 @@ pub(super) fn pick(table: &Table, [a, b, c, d, e, f, g, h]: [u16; 8]) -> [&Row; 
 
 /// Centres and radii of eight rows.
 #[inline(always)]
-pub(super) fn places<S: Simd>(simd: S, [a, b, c, d, e, f, g, h]: [&Row; 8]) -> [f32x8<S>; 4] {
-    columns(
-        simd,
-        [
-            &a.place, &b.place, &c.place, &d.place, &e.place, &f.place, &g.place, &h.place,
-        ],
-    )
+pub(super) fn places([a, b, c, d, e, f, g, h]: [&Row; 8]) -> [&[f32; 4]; 8] {
+    [
+        &a.place, &b.place, &c.place, &d.place, &e.place, &f.place, &g.place, &h.place,
+    ]
 }
 
-/// Velocities, masses and surface velocities of eight rows.
+/// Velocities of eight rows.
 #[inline(always)]
-pub(super) fn motions<S: Simd>(
-    simd: S,
-    [a, b, c, d, e, f, g, h]: [&Row; 8],
-) -> (V3<f32x8<S>>, f32x8<S>, V3<f32x8<S>>) {
-    let v = columns(
-        simd,
-        [
-            &a.velocity,
-            &b.velocity,
-            &c.velocity,
-            &d.velocity,
-            &e.velocity,
-            &f.velocity,
-            &g.velocity,
-            &h.velocity,
-        ],
-    );
-    let u = columns(
-        simd,
-        [
-            &a.surface, &b.surface, &c.surface, &d.surface, &e.surface, &f.surface, &g.surface,
-            &h.surface,
-        ],
-    );
-    (V3::new(v[0], v[1], v[2]), v[3], V3::new(u[0], u[1], u[2]))
+pub(super) fn velocities([a, b, c, d, e, f, g, h]: [&Row; 8]) -> [&[f32; 4]; 8] {
+    [
+        &a.velocity, &b.velocity, &c.velocity, &d.velocity, &e.velocity, &f.velocity, &g.velocity,
+        &h.velocity,
+    ]
+}
+
+/// Surface velocities and inverse masses of eight rows.
+#[inline(always)]
+pub(super) fn surfaces([a, b, c, d, e, f, g, h]: [&Row; 8]) -> [&[f32; 4]; 8] {
+    [
+        &a.surface, &b.surface, &c.surface, &d.surface, &e.surface, &f.surface, &g.surface, &h.surface,
+    ]
+}
+
+/// Radii of eight rows.
+#[inline(always)]
+fn radii<S: Simd>(simd: S, [a, b, c, d, e, f, g, h]: [&Row; 8]) -> f32x8<S> {
+    let radii = [
+        a.place[3], b.place[3], c.place[3], d.place[3], e.place[3], f.place[3], g.place[3], h.place[3],
+    ];
+    f32x8::load_array(simd, radii)
+}
+
+/// Sums of the radii of eight pairs.
+#[inline(always)]
+fn reaches<S: Simd>(simd: S, ours: [&Row; 8], theirs: [&Row; 8]) -> f32x8<S> {
+    radii(simd, ours) + radii(simd, theirs)
 }

@@ -7,8 +7,8 @@ use super::Shape;
 use crate::grains::lanes::{Real, V3};
 use crate::grains::law::{Contact, Law, Push, Stretch};
 use crate::grains::lists::WallSlot;
-use crate::grains::rows::{lane3, load3, set_lane3, store3};
-use crate::grains::substep::{Pushes, Table, add, motion_of, motions, pick, places};
+use crate::grains::rows::{columns, lane3, load3, set_lane3, store3};
+use crate::grains::substep::{Pushes, Table, add, motion_of, pick, places, surfaces, velocities};
 
 /// A wall, ready to be asked.
 #[derive(Clone, Debug)]
@@ -38,7 +38,7 @@ fn contact<R: Real>(
     (distance, away): (R, V3<R>),
     place: V3<R>,
     radius: R,
-    (velocity, mass, surface): (V3<R>, R, V3<R>),
+    (velocity, inverse_mass, surface): (V3<R>, R, V3<R>),
     spin: Option<WallSpin>,
 ) -> Contact<R> {
     let zero = radius.all(0.0);
@@ -47,7 +47,7 @@ fn contact<R: Real>(
         touching: distance.below(radius),
         normal: V3::new(zero, zero, zero) - away,
         overlap: radius - distance,
-        inverse_mass: radius.all(1.0) / mass,
+        inverse_mass,
         velocity: velocity - surface_velocity(spin, at),
         surface,
         roll: surface,
@@ -72,9 +72,11 @@ pub(in crate::grains) fn push<S: Simd, const ELASTIC: bool, const ROLL: bool>(
     for slot in slots {
         let wall = &walls[slot.wall as usize];
         let rows = pick(table, slot.grain);
-        let place = places(simd, rows);
+        let place = columns(simd, places(rows));
         let at = V3::new(place[0], place[1], place[2]);
-        let motion = motions(simd, rows);
+        let v = columns(simd, velocities(rows));
+        let u = columns(simd, surfaces(rows));
+        let motion = (V3::new(v[0], v[1], v[2]), u[3], V3::new(u[0], u[1], u[2]));
         let contact = contact(
             wall.shape.distance8(simd, at, &slot.part),
             at,
