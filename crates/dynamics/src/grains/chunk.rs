@@ -105,7 +105,7 @@ fn all<S: Simd, const ELASTIC: bool, const ROLL: bool, const EQUAL: bool>(
     lists: &mut Lists,
     after: &mut [Row],
 ) -> Outcome {
-    let mut pushes: Pushes = [[[0.0; 4]; 2]; 2 * CHUNK];
+    let mut pushes = Pushes::NONE;
     let globals = scene.globals;
     let (law, walls) = (&globals.law, scene.walls);
     let on_walls = &mut lists.walls;

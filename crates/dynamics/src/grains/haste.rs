@@ -6,7 +6,7 @@ use super::grid::{Frame, Spread};
 use super::rows::Row;
 
 /// Cells of the coarse grid, in radii of the largest grain.
-const COARSE: f32 = 2.5;
+const COARSE: f32 = 4.0;
 
 /// The largest speed of the grains around each one, m/s, itself included: what it may be pushed to until the next
 /// rebuild. Returns the mean.

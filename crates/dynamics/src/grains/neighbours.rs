@@ -1,6 +1,6 @@
 //! Lists of pairs from a grid.
 
-use fearless_simd::{f32x8, prelude::*};
+use fearless_simd::{f32x8, prelude::*, u32x8};
 
 use super::grid::Grid;
 use super::law::Stretch;
@@ -30,6 +30,10 @@ pub(super) struct Search<'a> {
 #[derive(Default)]
 pub(super) struct Found {
     ranges: Vec<[u32; 2]>,
+    /// Grains of the ranges, packed: columns like those of [`Search`] and rows.
+    packed: [Vec<f32>; 4],
+    packed_rows: Vec<u32>,
+    count: usize,
     others: Vec<(u32, f32)>,
     /// Pairs of the four kinds of [`Lists::slots`].
     kinds: [Vec<(u16, u32)>; 4],
@@ -61,9 +65,10 @@ pub(super) fn fill<S: Simd>(
         let key = search.grid.key_of(tether);
         if cell != Some(key) {
             search.grid.around(tether, &mut found.ranges);
+            pack(simd, [xs, ys, zs, common], found);
             cell = Some(key);
         }
-        near(simd, [xs, ys, zs, common], i, first, found);
+        near(simd, [xs[i], ys[i], zs[i], common[i]], i, first, found);
         for k in 0..found.others.len() {
             let (other, square) = found.others[k];
             note(search, found, [first, end], i, other as usize, square);
@@ -158,37 +163,59 @@ fn remembered(search: Search<'_>, one: usize, other: u32) -> Option<Stretch<f32>
     }
 }
 
-/// Collects who comes near a grain: those of its chunk only if they come after it, all of the other chunks.
+/// Packs the grains of the ranges, with NaN to a whole vector. Copies whole vectors: what is too much is overwritten by the
+/// next range.
 #[inline(always)]
-fn near<S: Simd>(
-    simd: S,
-    [xs, ys, zs, rs]: [&[f32]; 4],
-    i: usize,
-    first: usize,
-    found: &mut Found,
-) {
-    let own = [xs[i], ys[i], zs[i], rs[i]];
-    found.others.clear();
+fn pack<S: Simd>(simd: S, columns: [&[f32]; 4], found: &mut Found) {
+    let mut count = 0;
     for &[from, to] in &found.ranges {
-        // Within the chunk, the ones up to the grain itself are skipped.
-        let mut k = from as usize;
-        let to = to as usize;
-        while k < to {
-            if k >= first && k <= i {
-                k = i + 1;
-                continue;
-            }
-            let stop = if k < first { to.min(first) } else { to };
-            let balls = [&xs[k..k + 8], &ys[k..k + 8], &zs[k..k + 8], &rs[k..k + 8]];
-            let (squares, bits) = within(simd, balls, own);
-            let mut bits = bits & ((1 << (stop - k).min(8)) - 1);
-            while bits != 0 {
-                let lane = bits.trailing_zeros() as usize;
-                bits &= bits - 1;
-                found.others.push(((k + lane) as u32, squares[lane]));
-            }
-            k = (k + 8).min(stop);
+        count += (to - from) as usize;
+    }
+    found.count = count;
+    if found.packed_rows.len() < count + 16 {
+        for packed in &mut found.packed {
+            packed.resize(count + 16, 0.0);
         }
+        found.packed_rows.resize(count + 16, 0);
+    }
+    let [xs, ys, zs, rs] = columns;
+    let [px, py, pz, pr] = &mut found.packed;
+    let steps = u32x8::load_array(simd, [0, 1, 2, 3, 4, 5, 6, 7]);
+    let mut at = 0;
+    for &[from, to] in &found.ranges {
+        let (from, to) = (from as usize, to as usize);
+        for k in (from..to).step_by(8) {
+            f32x8::from_slice(simd, &xs[k..k + 8]).store_slice(&mut px[at..at + 8]);
+            f32x8::from_slice(simd, &ys[k..k + 8]).store_slice(&mut py[at..at + 8]);
+            f32x8::from_slice(simd, &zs[k..k + 8]).store_slice(&mut pz[at..at + 8]);
+            f32x8::from_slice(simd, &rs[k..k + 8]).store_slice(&mut pr[at..at + 8]);
+            let rows = u32x8::splat(simd, k as u32) + steps;
+            rows.store_slice(&mut found.packed_rows[at..at + 8]);
+            at += (to - k).min(8);
+        }
+    }
+    f32x8::splat(simd, f32::NAN).store_slice(&mut pr[count..count + 8]);
+}
+
+/// Collects who comes near a grain among those packed: of its chunk only those after it, all of other chunks.
+#[inline(always)]
+fn near<S: Simd>(simd: S, own: [f32; 4], i: usize, first: usize, found: &mut Found) {
+    found.others.clear();
+    let [xs, ys, zs, rs] = &found.packed;
+    let count = found.count;
+    let mut k = 0;
+    while k < count {
+        let balls = [&xs[k..k + 8], &ys[k..k + 8], &zs[k..k + 8], &rs[k..k + 8]];
+        let (squares, mut bits) = within(simd, balls, own);
+        while bits != 0 {
+            let lane = bits.trailing_zeros() as usize;
+            bits &= bits - 1;
+            let other = found.packed_rows[k + lane];
+            if (other as usize) < first || other as usize > i {
+                found.others.push((other, squares[lane]));
+            }
+        }
+        k += 8;
     }
 }
 
@@ -209,8 +236,15 @@ pub(super) fn near_hasty<S: Simd>(
         reaches[own] + farthest,
         &mut found.ranges,
     );
+    pack(simd, [xs, ys, zs, reaches], found);
     // No chunk: an empty one at the end.
-    near(simd, [xs, ys, zs, reaches], own, usize::MAX, found);
+    near(
+        simd,
+        [xs[own], ys[own], zs[own], reaches[own]],
+        own,
+        usize::MAX,
+        found,
+    );
     for &(other, _) in &found.others {
         if other == i {
             continue;

@@ -103,27 +103,35 @@ fn turn<S: Simd>([r0, r1, r2, r3, r4, r5, r6, r7]: [f32x4<S>; 8]) -> [f32x8<S>; 
     ]
 }
 
-/// Four columns as eight rows.
+/// Two times four columns as eight rows of eight.
 #[inline(always)]
-pub(super) fn rows<S: Simd>(columns: [f32x8<S>; 4]) -> [[f32; 4]; 8] {
-    let (x0, x1) = columns[0].split();
-    let (y0, y1) = columns[1].split();
-    let (z0, z1) = columns[2].split();
-    let (w0, w1) = columns[3].split();
-    let (a0, a1) = (x0.zip_low(z0), y0.zip_low(w0));
-    let (b0, b1) = (x0.zip_high(z0), y0.zip_high(w0));
-    let (c0, c1) = (x1.zip_low(z1), y1.zip_low(w1));
-    let (d0, d1) = (x1.zip_high(z1), y1.zip_high(w1));
+pub(super) fn long_rows<S: Simd>(left: [f32x8<S>; 4], right: [f32x8<S>; 4]) -> [f32x8<S>; 8] {
+    let ([a, b, c, d], [e, f, g, h]) = rows(left);
+    let ([p, q, r, s], [t, u, v, w]) = rows(right);
     [
-        a0.zip_low(a1).into(),
-        a0.zip_high(a1).into(),
-        b0.zip_low(b1).into(),
-        b0.zip_high(b1).into(),
-        c0.zip_low(c1).into(),
-        c0.zip_high(c1).into(),
-        d0.zip_low(d1).into(),
-        d0.zip_high(d1).into(),
+        a.combine(p),
+        b.combine(q),
+        c.combine(r),
+        d.combine(s),
+        e.combine(t),
+        f.combine(u),
+        g.combine(v),
+        h.combine(w),
     ]
+}
+
+/// Four columns as two times four rows.
+#[inline(always)]
+fn rows<S: Simd>([x, y, z, w]: [f32x8<S>; 4]) -> ([f32x4<S>; 4], [f32x4<S>; 4]) {
+    let ((x0, x1), (y0, y1), (z0, z1), (w0, w1)) = (x.split(), y.split(), z.split(), w.split());
+    (four(x0, y0, z0, w0), four(x1, y1, z1, w1))
+}
+
+#[inline(always)]
+fn four<S: Simd>(x: f32x4<S>, y: f32x4<S>, z: f32x4<S>, w: f32x4<S>) -> [f32x4<S>; 4] {
+    let (a, b) = (x.zip_low(z), y.zip_low(w));
+    let (c, d) = (x.zip_high(z), y.zip_high(w));
+    [a.zip_low(b), a.zip_high(b), c.zip_low(d), c.zip_high(d)]
 }
 
 /// A vector of lanes from an array of them.

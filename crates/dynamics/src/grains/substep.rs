@@ -1,11 +1,11 @@
 //! One sub-step of a chunk of grains: pushes, kick, drift.
 
-use fearless_simd::{f32x8, mask32x8, prelude::*};
+use fearless_simd::{f32x4, f32x8, mask32x8, prelude::*};
 
 use super::lanes::{Real, V3};
 use super::law::{Contact, Law, Push, Stretch};
 use super::lists::{CHUNK, Lists, ROWS, WITHIN};
-use super::rows::{self, Row, columns, load3, store3};
+use super::rows::{self, Row, load3, store3};
 
 /// Below this squared distance two centres coincide and the normal is chosen by index, m².
 const COINCIDENT: f32 = 1e-30;
@@ -26,10 +26,26 @@ pub(super) struct Globals {
     pub radius: f32,
 }
 
-/// What pushes the grains of a chunk, and one more for lanes that push nobody: force, N, and moment over radius, N.
+/// What pushes a grain: force, N, and moment over radius, N, each with one lane that is not used.
+pub(super) type PushRow = [f32; 8];
+
+/// What pushes the grains of a chunk.
 ///
-/// A power of two, so that masked indices are in range.
-pub(super) type Pushes = [[[f32; 4]; 2]; 2 * CHUNK];
+/// Powers of two, so that masked indices are in range.
+pub(super) struct Pushes {
+    /// On grains that are the first of a pair, and by walls.
+    pub ones: [PushRow; 2 * CHUNK],
+    /// On grains that are the second of a pair, the force turned around.
+    pub others: [PushRow; 2 * CHUNK],
+}
+
+impl Pushes {
+    /// Nothing yet.
+    pub(super) const NONE: Self = Self {
+        ones: [[0.0; 8]; 2 * CHUNK],
+        others: [[0.0; 8]; 2 * CHUNK],
+    };
+}
 
 /// Which variant of the sub-step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,7 +80,11 @@ pub(super) fn push_pairs<S: Simd, const ELASTIC: bool, const ROLL: bool, const E
             let d = rows::differences(simd, places(theirs), places(ours));
             let d = V3::new(d[0], d[1], d[2]);
             let square = d.dot(d);
-            let reach = if EQUAL { globals_reach } else { reaches(simd, ours, theirs) };
+            let reach = if EQUAL {
+                globals_reach
+            } else {
+                reaches(simd, ours, theirs)
+            };
             let touching = square.simd_lt(reach * reach);
             if !touching.any_true() {
                 if lists.live[slot] {
@@ -86,7 +106,11 @@ pub(super) fn push_pairs<S: Simd, const ELASTIC: bool, const ROLL: bool, const E
             let surface = rows::sums(simd, surfaces(ours), surfaces(theirs));
             let inverse_mass = if EQUAL { equal + equal } else { surface[3] };
             // Where sizes differ the levers do, and rolling needs both motions apart.
-            let lever = if EQUAL { half } else { radii(simd, theirs) / reach };
+            let lever = if EQUAL {
+                half
+            } else {
+                radii(simd, theirs) / reach
+            };
             let roll = if !ROLL {
                 d
             } else if EQUAL {
@@ -108,19 +132,13 @@ pub(super) fn push_pairs<S: Simd, const ELASTIC: bool, const ROLL: bool, const E
                 roll,
             };
             if ELASTIC {
-                let force = law.elastic(&contact);
                 let zero = f32x8::splat(simd, 0.0);
-                let forces = rows::rows([force.x, force.y, force.z, zero]);
-                for lane in 0..8 {
-                    let push = &mut pushes[usize::from(ones[lane]) % (2 * CHUNK)];
-                    push[0] = plus(simd, push[0], forces[lane]);
-                }
-                if within {
-                    for lane in 0..8 {
-                        let push = &mut pushes[usize::from(others[lane]) % (2 * CHUNK)];
-                        push[0] = minus(simd, push[0], forces[lane]);
-                    }
-                }
+                let push = Push {
+                    force: law.elastic(&contact),
+                    moment: V3::new(zero, zero, zero),
+                    roll: V3::new(zero, zero, zero),
+                };
+                scatter::<S, false>(simd, &push, lever, ones, others, within, pushes);
                 continue;
             }
             let stretch = Stretch {
@@ -159,37 +177,40 @@ fn scatter<S: Simd, const ROLL: bool>(
     pushes: &mut Pushes,
 ) {
     let zero = f32x8::splat(simd, 0.0);
+    let force = [push.force.x, push.force.y, push.force.z, zero];
     let moment = if ROLL {
         push.moment + push.roll.times(lever)
     } else {
         push.moment
     };
-    let forces = rows::rows([push.force.x, push.force.y, push.force.z, zero]);
-    let moments = rows::rows([moment.x, moment.y, moment.z, zero]);
+    let rows = rows::long_rows(force, [moment.x, moment.y, moment.z, zero]);
     for lane in 0..8 {
-        let to = &mut pushes[usize::from(ones[lane]) % (2 * CHUNK)];
-        to[0] = plus(simd, to[0], forces[lane]);
-        to[1] = plus(simd, to[1], moments[lane]);
+        let to = &mut pushes.ones[usize::from(ones[lane]) % (2 * CHUNK)];
+        *to = (f32x8::load_array_ref(simd, to) + rows[lane]).into();
     }
     if !within {
         return;
     }
-    let moments = if ROLL {
+    let rows = if ROLL {
         let one = f32x8::splat(simd, 1.0);
         let moment = push.moment - push.roll.times(one - lever);
-        rows::rows([moment.x, moment.y, moment.z, zero])
+        rows::long_rows(force, [moment.x, moment.y, moment.z, zero])
     } else {
-        moments
+        rows
     };
     for lane in 0..8 {
-        let to = &mut pushes[usize::from(others[lane]) % (2 * CHUNK)];
-        to[0] = minus(simd, to[0], forces[lane]);
-        to[1] = plus(simd, to[1], moments[lane]);
+        let to = &mut pushes.others[usize::from(others[lane]) % (2 * CHUNK)];
+        *to = (f32x8::load_array_ref(simd, to) + rows[lane]).into();
     }
 }
 
 /// Kicks and drifts the grains at the start of the table, as many as `after` holds, and tells whether one of them left
 /// its tether.
+///
+/// A row at a time: lanes that are not velocities are zero and stay so, and what they are added to stays as it is.
+///
+/// The moment of inertia of a solid sphere is ⅖ m r², so that ω r changes by 5/2 of the moment over the radius
+/// and the mass.
 #[inline(always)]
 pub(super) fn advance<S: Simd>(
     simd: S,
@@ -198,95 +219,39 @@ pub(super) fn advance<S: Simd>(
     pushes: &Pushes,
     after: &mut [Row],
 ) -> bool {
-    let dt = globals.law.dt;
-    let gravity = V3::new(
-        f32x8::splat(simd, globals.gravity[0]),
-        f32x8::splat(simd, globals.gravity[1]),
-        f32x8::splat(simd, globals.gravity[2]),
-    );
-    let mut stale = mask32x8::splat(simd, false);
-    for ((rows, pushes), after) in table
-        .chunks_exact(8)
-        .zip(pushes.chunks_exact(8))
-        .zip(after.chunks_mut(8))
+    let step = f32x4::splat(simd, globals.law.dt);
+    let turn = f32x4::splat(simd, 2.5 * globals.law.dt);
+    let [gx, gy, gz] = globals.gravity;
+    let gravity = f32x4::load_array(simd, [gx, gy, gz, 0.0]);
+    let mut stale = false;
+    for (((row, ones), others), after) in table
+        .iter()
+        .zip(&pushes.ones)
+        .zip(&pushes.others)
+        .zip(after)
     {
-        let [a, b, c, d, e, f, g, h] = rows else {
-            break;
-        };
-        let rows = [a, b, c, d, e, f, g, h];
-        let me = columns(simd, places(rows));
-        let v = columns(simd, velocities(rows));
-        let u = columns(simd, surfaces(rows));
-        let tether = columns(
-            simd,
-            [
-                &a.tether, &b.tether, &c.tether, &d.tether, &e.tether, &f.tether, &g.tether,
-                &h.tether,
-            ],
+        let (push, pull) = (
+            f32x8::load_array_ref(simd, ones).split(),
+            f32x8::load_array_ref(simd, others).split(),
         );
-        let [a, b, c, d, e, f, g, h] = pushes else {
-            break;
-        };
-        let force = columns(
-            simd,
-            [&a[0], &b[0], &c[0], &d[0], &e[0], &f[0], &g[0], &h[0]],
-        );
-        let moment = columns(
-            simd,
-            [&a[1], &b[1], &c[1], &d[1], &e[1], &f[1], &g[1], &h[1]],
-        );
-        let kick = Kick {
-            dt,
-            gravity,
-            inverse_mass: u[3],
-            force: V3::new(force[0], force[1], force[2]),
-            moment: V3::new(moment[0], moment[1], moment[2]),
-        };
-        let here = V3::new(me[0], me[1], me[2]);
-        let (velocity, surface) = (V3::new(v[0], v[1], v[2]), V3::new(u[0], u[1], u[2]));
-        let (place, velocity, surface) = kick.apply(here, velocity, surface);
-        let off = V3::new(
-            place.x - tether[0],
-            place.y - tether[1],
-            place.z - tether[2],
-        );
-        stale |= (tether[3] * tether[3]).simd_lt(off.dot(off));
-        let place = rows::rows([place.x, place.y, place.z, me[3]]);
-        let velocity = rows::rows([velocity.x, velocity.y, velocity.z, v[3]]);
-        let surface = rows::rows([surface.x, surface.y, surface.z, u[3]]);
-        for (lane, after) in after.iter_mut().enumerate() {
-            after.place = place[lane];
-            after.velocity = velocity[lane];
-            after.surface = surface[lane];
-            after.tether = rows[lane].tether;
-        }
+        let (force, moment) = (push.0 - pull.0, push.1 + pull.1);
+        let inverse_mass = f32x4::splat(simd, row.surface[3]);
+        let place = f32x4::load_array_ref(simd, &row.place);
+        let velocity = f32x4::load_array_ref(simd, &row.velocity);
+        let surface = f32x4::load_array_ref(simd, &row.surface);
+        let velocity = velocity + (force * inverse_mass + gravity) * step;
+        let surface = surface + moment * (inverse_mass * turn);
+        let place = place + velocity * step;
+        let off = place - f32x4::load_array_ref(simd, &row.tether);
+        let square: [f32; 4] = (off * off).into();
+        let slack = row.tether[3];
+        stale |= slack * slack < square[0] + square[1] + square[2];
+        after.place = place.into();
+        after.velocity = velocity.into();
+        after.surface = surface.into();
+        after.tether = row.tether;
     }
-    stale.any_true()
-}
-
-/// What changes the motion of a grain in a sub-step.
-#[derive(Clone, Copy)]
-struct Kick<R> {
-    dt: f32,
-    gravity: V3<R>,
-    inverse_mass: R,
-    force: V3<R>,
-    moment: V3<R>,
-}
-
-impl<R: Real> Kick<R> {
-    /// Where a grain is after a kick and a drift, and its velocities: centre, velocity, surface velocity.
-    ///
-    /// The moment of inertia of a solid sphere is ⅖ m r², so that ω r changes by 5/2 of the moment over the radius
-    /// and the mass.
-    #[inline(always)]
-    fn apply(&self, place: V3<R>, velocity: V3<R>, surface: V3<R>) -> (V3<R>, V3<R>, V3<R>) {
-        let step = self.inverse_mass.all(self.dt);
-        let velocity = velocity + (self.force.times(self.inverse_mass) + self.gravity).times(step);
-        let turn = self.inverse_mass * step.all(2.5) * step;
-        let surface = surface + self.moment.times(turn);
-        (place + velocity.times(step), velocity, surface)
-    }
+    stale
 }
 
 /// Normals of grains whose centres coincide: along x, from the smaller index to the larger.
@@ -361,7 +326,11 @@ pub(super) fn push_pairs_scalar<const ELASTIC: bool, const ROLL: bool, const EQU
                 }
                 let (velocity, own_inverse, surface) = motion_of(ours);
                 let (there_velocity, its_inverse, there_surface) = motion_of(theirs);
-                let inverse_mass = if EQUAL { equal + equal } else { own_inverse + its_inverse };
+                let inverse_mass = if EQUAL {
+                    equal + equal
+                } else {
+                    own_inverse + its_inverse
+                };
                 let lever = if EQUAL { 0.5 } else { there[3] / reach };
                 let contact = Contact {
                     touching: true,
@@ -396,13 +365,13 @@ pub(super) fn push_pairs_scalar<const ELASTIC: bool, const ROLL: bool, const EQU
                 } else {
                     (push.moment, push.moment)
                 };
-                add(&mut pushes[usize::from(one)], push.force, own);
-                opposites[lane] = (none - push.force, opposite);
+                add(&mut pushes.ones[usize::from(one)], push.force, own);
+                opposites[lane] = (push.force, opposite);
             }
             if within {
                 for (lane, (force, moment)) in opposites.into_iter().enumerate() {
                     let other = lists.slots[slot].other[lane];
-                    add(&mut pushes[usize::from(other)], force, moment);
+                    add(&mut pushes.others[usize::from(other)], force, moment);
                 }
             }
         }
@@ -412,15 +381,16 @@ pub(super) fn push_pairs_scalar<const ELASTIC: bool, const ROLL: bool, const EQU
 
 /// Adds a force and a moment to what pushes a grain.
 #[inline(always)]
-pub(super) fn add(push: &mut [[f32; 4]; 2], force: V3<f32>, moment: V3<f32>) {
-    for (sum, v) in push.iter_mut().zip([force, moment]) {
-        sum[0] += v.x;
-        sum[1] += v.y;
-        sum[2] += v.z;
-    }
+pub(super) fn add(push: &mut PushRow, force: V3<f32>, moment: V3<f32>) {
+    push[0] += force.x;
+    push[1] += force.y;
+    push[2] += force.z;
+    push[4] += moment.x;
+    push[5] += moment.y;
+    push[6] += moment.z;
 }
 
-/// The twin of [`advance`], grain by grain, with its bits.
+/// The twin of [`advance`], with its bits.
 #[inline(never)]
 pub(super) fn advance_scalar(
     globals: &Globals,
@@ -428,29 +398,25 @@ pub(super) fn advance_scalar(
     pushes: &Pushes,
     after: &mut [Row],
 ) -> bool {
+    let step = globals.law.dt;
+    let turn = 2.5 * step;
     let mut stale = false;
-    for ((row, push), after) in table.iter().zip(pushes).zip(after) {
-        let [x, y, z, radius] = row.place;
-        let (velocity, inverse_mass, surface) = motion_of(row);
-        let [[fx, fy, fz, _], [mx, my, mz, _]] = *push;
-        let [gx, gy, gz] = globals.gravity;
-        let kick = Kick {
-            dt: globals.law.dt,
-            gravity: V3::new(gx, gy, gz),
-            inverse_mass,
-            force: V3::new(fx, fy, fz),
-            moment: V3::new(mx, my, mz),
-        };
-        let (at, velocity, surface) = kick.apply(V3::new(x, y, z), velocity, surface);
-        let [cx, cy, cz, slack] = row.tether;
-        let off = V3::new(at.x - cx, at.y - cy, at.z - cz);
-        stale |= slack * slack < off.dot(off);
-        *after = Row {
-            place: [at.x, at.y, at.z, radius],
-            velocity: [velocity.x, velocity.y, velocity.z, row.velocity[3]],
-            surface: [surface.x, surface.y, surface.z, inverse_mass],
-            tether: row.tether,
-        };
+    for (i, after) in after.iter_mut().enumerate() {
+        let mut row = table[i];
+        let (ones, others) = (&pushes.ones[i], &pushes.others[i]);
+        let inverse_mass = row.surface[3];
+        let mut square = [0.0; 3];
+        for axis in 0..3 {
+            let (force, moment) = (ones[axis] - others[axis], ones[4 + axis] + others[4 + axis]);
+            row.velocity[axis] += (force * inverse_mass + globals.gravity[axis]) * step;
+            row.surface[axis] += moment * (inverse_mass * turn);
+            row.place[axis] += row.velocity[axis] * step;
+            let off = row.place[axis] - row.tether[axis];
+            square[axis] = off * off;
+        }
+        let slack = row.tether[3];
+        stale |= slack * slack < square[0] + square[1] + square[2];
+        *after = row;
     }
     stale
 }
@@ -460,18 +426,6 @@ pub(super) fn advance_scalar(
 pub(super) fn motion_of(row: &Row) -> (V3<f32>, f32, V3<f32>) {
     let ([vx, vy, vz, _], [ux, uy, uz, inverse_mass]) = (row.velocity, row.surface);
     (V3::new(vx, vy, vz), inverse_mass, V3::new(ux, uy, uz))
-}
-
-#[inline(always)]
-fn plus<S: Simd>(simd: S, a: [f32; 4], b: [f32; 4]) -> [f32; 4] {
-    use fearless_simd::f32x4;
-    (f32x4::load_array(simd, a) + f32x4::load_array(simd, b)).into()
-}
-
-#[inline(always)]
-fn minus<S: Simd>(simd: S, a: [f32; 4], b: [f32; 4]) -> [f32; 4] {
-    use fearless_simd::f32x4;
-    (f32x4::load_array(simd, a) - f32x4::load_array(simd, b)).into()
 }
 
 /// Eight rows of the table.
@@ -501,7 +455,13 @@ pub(super) fn places([a, b, c, d, e, f, g, h]: [&Row; 8]) -> [&[f32; 4]; 8] {
 #[inline(always)]
 pub(super) fn velocities([a, b, c, d, e, f, g, h]: [&Row; 8]) -> [&[f32; 4]; 8] {
     [
-        &a.velocity, &b.velocity, &c.velocity, &d.velocity, &e.velocity, &f.velocity, &g.velocity,
+        &a.velocity,
+        &b.velocity,
+        &c.velocity,
+        &d.velocity,
+        &e.velocity,
+        &f.velocity,
+        &g.velocity,
         &h.velocity,
     ]
 }
@@ -510,7 +470,8 @@ pub(super) fn velocities([a, b, c, d, e, f, g, h]: [&Row; 8]) -> [&[f32; 4]; 8] 
 #[inline(always)]
 pub(super) fn surfaces([a, b, c, d, e, f, g, h]: [&Row; 8]) -> [&[f32; 4]; 8] {
     [
-        &a.surface, &b.surface, &c.surface, &d.surface, &e.surface, &f.surface, &g.surface, &h.surface,
+        &a.surface, &b.surface, &c.surface, &d.surface, &e.surface, &f.surface, &g.surface,
+        &h.surface,
     ]
 }
 
@@ -518,7 +479,8 @@ pub(super) fn surfaces([a, b, c, d, e, f, g, h]: [&Row; 8]) -> [&[f32; 4]; 8] {
 #[inline(always)]
 fn radii<S: Simd>(simd: S, [a, b, c, d, e, f, g, h]: [&Row; 8]) -> f32x8<S> {
     let radii = [
-        a.place[3], b.place[3], c.place[3], d.place[3], e.place[3], f.place[3], g.place[3], h.place[3],
+        a.place[3], b.place[3], c.place[3], d.place[3], e.place[3], f.place[3], g.place[3],
+        h.place[3],
     ];
     f32x8::load_array(simd, radii)
 }

@@ -121,7 +121,7 @@ pub(in crate::grains) fn push<S: Simd, const ELASTIC: bool, const ROLL: bool>(
         for lane in 0..slot.used as usize {
             let grain = slot.grain[lane] as usize;
             add(
-                &mut pushes[grain],
+                &mut pushes.ones[grain],
                 lane3(&force, lane),
                 lane3(&moment, lane),
             );
@@ -180,7 +180,7 @@ fn push_scalar<const ELASTIC: bool, const ROLL: bool>(
             } else {
                 more.moment
             };
-            add(&mut pushes[grain], more.force, moment);
+            add(&mut pushes.ones[grain], more.force, moment);
         }
     }
     pierced
