@@ -38,9 +38,37 @@ pub(super) struct Scene<'a> {
     pub before: &'a [Row],
 }
 
+/// What a thread needs for the chunk at hand.
+struct Scratch {
+    /// Four megabytes, of which a chunk uses some sixty kilobytes.
+    table: Box<Table>,
+    pushes: Pushes,
+}
+
+impl Scratch {
+    /// `None` never: boxed slices have the lengths of the arrays they become.
+    fn new() -> Option<Self> {
+        Some(Self {
+            table: vec![Row::NOWHERE; ROWS]
+                .into_boxed_slice()
+                .try_into()
+                .ok()?,
+            pushes: Pushes {
+                ones: vec![[0.0; 8]; 2 * CHUNK]
+                    .into_boxed_slice()
+                    .try_into()
+                    .ok()?,
+                others: vec![[0.0; 8]; 2 * CHUNK]
+                    .into_boxed_slice()
+                    .try_into()
+                    .ok()?,
+            },
+        })
+    }
+}
+
 thread_local! {
-    /// The table of the chunk at hand. It is four megabytes of which a chunk uses some sixty kilobytes.
-    static TABLE: RefCell<Box<[Row]>> = RefCell::new(vec![Row::NOWHERE; ROWS].into_boxed_slice());
+    static SCRATCH: RefCell<Option<Scratch>> = RefCell::new(Scratch::new());
 }
 
 /// Steps the grains of a chunk, the first of which is `first`, and writes them.
@@ -50,38 +78,43 @@ pub(super) fn step(
     lists: &mut Lists,
     after: &mut [Row],
 ) -> Outcome {
-    TABLE.with_borrow_mut(|table| {
-        let table: &mut Table = match (&mut **table).try_into() {
-            Ok(table) => table,
-            // It has as many rows as the type says.
-            Err(_) => return Outcome::default(),
+    SCRATCH.with_borrow_mut(|scratch| {
+        let Some(Scratch { table, pushes }) = scratch else {
+            return Outcome::default();
         };
         let own = after.len();
         table[..own].copy_from_slice(&scene.before[first..first + own]);
-        // To a whole block of lanes, and for nobody.
-        table[own..(own + 8).min(CHUNK)].fill(Row::NOWHERE);
         table[usize::from(NOBODY)] = Row::NOWHERE;
         table[usize::from(NOBODY_ELSE)] = Row::ELSEWHERE;
         for (row, &grain) in table[OUTSIDE..].iter_mut().zip(&lists.outside) {
             *row = scene.before[grain as usize];
         }
-        variant(scene, table, lists, after)
+        pushes.clear();
+        variant(scene, table, lists, pushes, after)
     })
 }
 
-fn variant(scene: &Scene<'_>, table: &Table, lists: &mut Lists, after: &mut [Row]) -> Outcome {
+fn variant(
+    scene: &Scene<'_>,
+    table: &Table,
+    lists: &mut Lists,
+    pushes: &mut Pushes,
+    after: &mut [Row],
+) -> Outcome {
     let Variant {
         elastic,
         rolling,
         equal,
     } = scene.variant;
     match (elastic, rolling, equal) {
-        (true, _, true) => at_level::<true, false, true>(scene, table, lists, after),
-        (true, _, false) => at_level::<true, false, false>(scene, table, lists, after),
-        (false, true, true) => at_level::<false, true, true>(scene, table, lists, after),
-        (false, true, false) => at_level::<false, true, false>(scene, table, lists, after),
-        (false, false, true) => at_level::<false, false, true>(scene, table, lists, after),
-        (false, false, false) => at_level::<false, false, false>(scene, table, lists, after),
+        (true, _, true) => at_level::<true, false, true>(scene, table, lists, pushes, after),
+        (true, _, false) => at_level::<true, false, false>(scene, table, lists, pushes, after),
+        (false, true, true) => at_level::<false, true, true>(scene, table, lists, pushes, after),
+        (false, true, false) => at_level::<false, true, false>(scene, table, lists, pushes, after),
+        (false, false, true) => at_level::<false, false, true>(scene, table, lists, pushes, after),
+        (false, false, false) => {
+            at_level::<false, false, false>(scene, table, lists, pushes, after)
+        }
     }
 }
 
@@ -89,11 +122,12 @@ fn at_level<const ELASTIC: bool, const ROLL: bool, const EQUAL: bool>(
     scene: &Scene<'_>,
     table: &Table,
     lists: &mut Lists,
+    pushes: &mut Pushes,
     after: &mut [Row],
 ) -> Outcome {
     let level = scene.level;
     dispatch!(level, simd => all::<_, ELASTIC, ROLL, EQUAL>(
-        simd, scene, table, lists, after
+        simd, scene, table, lists, pushes, after
     ))
 }
 
@@ -103,19 +137,19 @@ fn all<S: Simd, const ELASTIC: bool, const ROLL: bool, const EQUAL: bool>(
     scene: &Scene<'_>,
     table: &Table,
     lists: &mut Lists,
+    pushes: &mut Pushes,
     after: &mut [Row],
 ) -> Outcome {
-    let mut pushes = Pushes::NONE;
     let globals = scene.globals;
     let (law, walls) = (&globals.law, scene.walls);
     let on_walls = &mut lists.walls;
-    let pierced = walls::push::<S, ELASTIC, ROLL>(simd, law, walls, on_walls, table, &mut pushes);
+    let pierced = walls::push::<S, ELASTIC, ROLL>(simd, law, walls, on_walls, table, pushes);
     let stale = if simd.level().is_fallback() {
-        substep::push_pairs_scalar::<ELASTIC, ROLL, EQUAL>(globals, table, lists, &mut pushes);
-        substep::advance_scalar(globals, table, &pushes, after)
+        substep::push_pairs_scalar::<ELASTIC, ROLL, EQUAL>(globals, table, lists, pushes);
+        substep::advance_scalar(globals, table, pushes, after)
     } else {
-        substep::push_pairs::<S, ELASTIC, ROLL, EQUAL>(simd, globals, table, lists, &mut pushes);
-        substep::advance(simd, globals, table, &pushes, after)
+        substep::push_pairs::<S, ELASTIC, ROLL, EQUAL>(simd, globals, table, lists, pushes);
+        substep::advance(simd, globals, table, pushes, after)
     };
     Outcome { stale, pierced }
 }

@@ -323,7 +323,7 @@ impl GrainFlow {
         let way = LONGEST_WAY * f64::from(self.radii[0]);
         let needed = (speed * frame / way).ceil();
         let most = self.time_step.substeps.saturating_mul(MOST_HASTE);
-        if !(needed <= f64::from(most)) {
+        if needed.is_nan() || needed > f64::from(most) {
             return Err(FlowError::TooFast {
                 speed,
                 substeps: needed as u64,
@@ -418,7 +418,7 @@ fn check_grain(index: usize, grain: &Grain) -> Result<(), FlowError> {
         ("spin", grain.spin, 1e9),
     ] {
         for value in v.to_array() {
-            if !(value.abs() <= most) {
+            if value.is_nan() || value.abs() > most {
                 return Err(FlowError::Grain {
                     grain: index,
                     what,

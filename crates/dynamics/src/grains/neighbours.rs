@@ -114,7 +114,7 @@ fn enlist(search: Search<'_>, first: usize, found: &mut Found, lists: &mut Lists
     lists.roll.clear();
     lists.outside.clear();
     found.outside.resize(search.rows.len(), 0);
-    for kind in 0..4 {
+    for (kind, within) in WITHIN.into_iter().enumerate() {
         for pairs in found.kinds[kind].chunks(8) {
             let slot = lists.slots.len();
             lists.slots.push(Slot::EMPTY);
@@ -123,7 +123,7 @@ fn enlist(search: Search<'_>, first: usize, found: &mut Found, lists: &mut Lists
                 lists.roll.push([[0.0; 8]; 3]);
             }
             for (lane, &(one, other)) in pairs.iter().enumerate() {
-                let row = if WITHIN[kind] {
+                let row = if within {
                     other as usize - first
                 } else {
                     let row = &mut found.outside[other as usize];

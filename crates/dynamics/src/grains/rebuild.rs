@@ -147,7 +147,7 @@ impl GrainFlow {
         core::mem::swap(&mut self.lists, &mut self.spare.lists);
         new.resize_with(count.div_ceil(CHUNK), Default::default);
         fill_chunks(&mut self.spare.lists, 1, |_, lists| {
-            lists.iter_mut().for_each(Lists::index)
+            lists.iter_mut().for_each(Lists::index);
         });
         let spare = &self.spare;
         let [xs, ys, zs, reaches, common] = &spare.columns;

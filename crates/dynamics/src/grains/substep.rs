@@ -34,17 +34,17 @@ pub(super) type PushRow = [f32; 8];
 /// Powers of two, so that masked indices are in range.
 pub(super) struct Pushes {
     /// On grains that are the first of a pair, and by walls.
-    pub ones: [PushRow; 2 * CHUNK],
+    pub ones: Box<[PushRow; 2 * CHUNK]>,
     /// On grains that are the second of a pair, the force turned around.
-    pub others: [PushRow; 2 * CHUNK],
+    pub others: Box<[PushRow; 2 * CHUNK]>,
 }
 
 impl Pushes {
-    /// Nothing yet.
-    pub(super) const NONE: Self = Self {
-        ones: [[0.0; 8]; 2 * CHUNK],
-        others: [[0.0; 8]; 2 * CHUNK],
-    };
+    /// Nothing pushes.
+    pub(super) fn clear(&mut self) {
+        self.ones.fill([0.0; 8]);
+        self.others.fill([0.0; 8]);
+    }
 }
 
 /// Which variant of the sub-step.
@@ -177,6 +177,7 @@ fn scatter<S: Simd, const ROLL: bool>(
     pushes: &mut Pushes,
 ) {
     let zero = f32x8::splat(simd, 0.0);
+    let (first, second) = (&mut *pushes.ones, &mut *pushes.others);
     let force = [push.force.x, push.force.y, push.force.z, zero];
     let moment = if ROLL {
         push.moment + push.roll.times(lever)
@@ -185,7 +186,7 @@ fn scatter<S: Simd, const ROLL: bool>(
     };
     let rows = rows::long_rows(force, [moment.x, moment.y, moment.z, zero]);
     for lane in 0..8 {
-        let to = &mut pushes.ones[usize::from(ones[lane]) % (2 * CHUNK)];
+        let to = &mut first[usize::from(ones[lane]) % (2 * CHUNK)];
         *to = (f32x8::load_array_ref(simd, to) + rows[lane]).into();
     }
     if !within {
@@ -199,7 +200,7 @@ fn scatter<S: Simd, const ROLL: bool>(
         rows
     };
     for lane in 0..8 {
-        let to = &mut pushes.others[usize::from(others[lane]) % (2 * CHUNK)];
+        let to = &mut second[usize::from(others[lane]) % (2 * CHUNK)];
         *to = (f32x8::load_array_ref(simd, to) + rows[lane]).into();
     }
 }
@@ -226,8 +227,8 @@ pub(super) fn advance<S: Simd>(
     let mut stale = false;
     for (((row, ones), others), after) in table
         .iter()
-        .zip(&pushes.ones)
-        .zip(&pushes.others)
+        .zip(&*pushes.ones)
+        .zip(&*pushes.others)
         .zip(after)
     {
         let (push, pull) = (
@@ -301,7 +302,7 @@ pub(super) fn push_pairs_scalar<const ELASTIC: bool, const ROLL: bool, const EQU
         for slot in from..lists.ends[kind] {
             // As in the wide form, the first grains of a slot are pushed before the second ones.
             let mut opposites = [(none, none); 8];
-            for lane in 0..8 {
+            for (lane, opposite) in opposites.iter_mut().enumerate() {
                 let one = lists.slots[slot].one[lane];
                 let other = lists.slots[slot].other[lane];
                 let (ours, theirs) = (&table[usize::from(one)], &table[usize::from(other)]);
@@ -309,7 +310,8 @@ pub(super) fn push_pairs_scalar<const ELASTIC: bool, const ROLL: bool, const EQU
                 let d = V3::new(there[0] - me[0], there[1] - me[1], there[2] - me[2]);
                 let square = d.dot(d);
                 let reach = me[3] + there[3];
-                if !(square < reach * reach) {
+                let touching = square < reach * reach;
+                if !touching {
                     if lists.live[slot] {
                         let stretch = Stretch {
                             slide: none,
@@ -357,7 +359,7 @@ pub(super) fn push_pairs_scalar<const ELASTIC: bool, const ROLL: bool, const EQU
                     lists.live[slot] = true;
                     push
                 };
-                let (own, opposite) = if ROLL {
+                let (own, its) = if ROLL {
                     (
                         push.moment + push.roll.times(lever),
                         push.moment - push.roll.times(1.0 - lever),
@@ -366,7 +368,7 @@ pub(super) fn push_pairs_scalar<const ELASTIC: bool, const ROLL: bool, const EQU
                     (push.moment, push.moment)
                 };
                 add(&mut pushes.ones[usize::from(one)], push.force, own);
-                opposites[lane] = (push.force, opposite);
+                *opposite = (push.force, its);
             }
             if within {
                 for (lane, (force, moment)) in opposites.into_iter().enumerate() {

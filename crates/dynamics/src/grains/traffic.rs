@@ -26,7 +26,7 @@ pub(super) fn check_emitter(index: usize, emitter: &Emitter) -> Result<(), FlowE
     if !emitter.region.is_valid() {
         return Err(wrong("the region is not finite or is inverted"));
     }
-    if !(emitter.velocity.abs().max_element() <= 1e6) {
+    if !emitter.velocity.is_finite() || emitter.velocity.abs().max_element() > 1e6 {
         return Err(wrong("the velocity is not finite or too large"));
     }
     if !(emitter.rate >= 0.0 && emitter.rate <= 1e12) {
