@@ -151,7 +151,8 @@ impl GrainFlow {
             options.frame,
             options.substeps,
         )?;
-        let walls = super::walls::prepare(&scene.walls)?;
+        let walls = super::walls::prepare(&scene.walls, options.level)?;
+        super::walls::check_start(&walls, &scene.grains, &scene.emitters, options.level)?;
         let mut flow = Self {
             material: scene.material,
             gravity: scene.gravity,

@@ -9,11 +9,11 @@ use jostle_geom::chunks::fill_chunks;
 use super::flow::GrainFlow;
 use super::grid::{self, Frame};
 use super::haste;
-use super::lanes::V3;
-use super::lists::{CHUNK, Lists, WallSlot};
+use super::lists::{CHUNK, Lists};
 use super::neighbours::{self, Found, Search};
 use super::rows::Row;
 use super::tolerances::{COMMON, FARTHEST, HORIZON, SLACK};
+use super::walls::{self, WallSearch};
 
 thread_local! {
     /// Buffers of the searches.
@@ -174,42 +174,17 @@ impl GrainFlow {
                 if !fits {
                     crowded.store(true, Ordering::Relaxed);
                 }
-                lists.walls.clear();
-                for (w, wall) in walls.iter().enumerate() {
-                    let mut slot = empty(w);
-                    for i in first..(first + CHUNK).min(count) {
-                        let [x, y, z, slack] = rows[i].tether;
-                        let reach = slack + rows[i].place[3];
-                        let (distance, _) = wall.shape.distance(V3::new(x, y, z), 0);
-                        if distance > reach * 1.001 {
-                            continue;
-                        }
-                        let lane = slot.used as usize;
-                        if lane == 0 {
-                            slot.grain = [(i - first) as u16; 8];
-                        }
-                        slot.grain[lane] = (i - first) as u16;
-                        slot.used += 1;
-                        let from = search.came_from[i] as usize;
-                        if let Some([slide, roll]) = search
-                            .old
-                            .get(from / CHUNK)
-                            .and_then(|old| old.find_wall((from % CHUNK) as u16, w as u32, 0))
-                        {
-                            for axis in 0..3 {
-                                slot.slide[axis][lane] = slide[axis];
-                                slot.roll[axis][lane] = roll[axis];
-                            }
-                        }
-                        if slot.used == 8 {
-                            lists.walls.push(slot);
-                            slot = empty(w);
-                        }
-                    }
-                    if slot.used > 0 {
-                        lists.walls.push(slot);
-                    }
-                }
+                let own = first..(first + CHUNK).min(count);
+                walls::fill(
+                    &WallSearch {
+                        walls,
+                        level,
+                        rows: &rows[own.clone()],
+                        came_from: &search.came_from[own],
+                        old: search.old,
+                    },
+                    lists,
+                );
             }
         });
         self.lists = new;
@@ -228,16 +203,5 @@ fn all_hasty<S: Simd>(
 ) {
     for &i in hasty {
         neighbours::near_hasty(simd, search, i, farthest, found, pairs);
-    }
-}
-
-fn empty(wall: usize) -> WallSlot {
-    WallSlot {
-        wall: wall as u32,
-        used: 0,
-        grain: [0; 8],
-        part: [0; 8],
-        slide: [[0.0; 8]; 3],
-        roll: [[0.0; 8]; 3],
     }
 }

@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use fearless_simd::{f32x8, prelude::*};
+use fearless_simd::{Level, f32x8, prelude::*};
 use glam::Vec3;
 use jostle_scenes::grains::WallField;
 
 use super::Sheet;
+use super::triangles::NOT_HERE;
 use crate::grains::lanes::{Real, V3};
 
 /// The shape of a wall, ready to be asked.
@@ -22,7 +23,7 @@ pub(in crate::grains) enum Shape {
         length: f32,
         radii: [f32; 2],
     },
-    Sheet(Sheet),
+    Sheet(Arc<Sheet>),
     Field(Arc<dyn WallField>),
 }
 
@@ -73,8 +74,22 @@ impl Shape {
             Self::Sheet(sheet) => sheet.distance(p, part),
             Self::Field(field) => {
                 let (distance, away) = field.distance(Vec3::new(p.x, p.y, p.z));
-                (distance, V3::new(away.x, away.y, away.z))
+                if distance.is_finite() && away.is_finite() {
+                    (distance, V3::new(away.x, away.y, away.z))
+                } else {
+                    (NOT_HERE, V3::new(0.0, 0.0, 0.0))
+                }
             }
+        }
+    }
+
+    /// How far outside the wall a point is, m, negative inside; of sheets only whether it is within a reach.
+    pub(super) fn outside(&self, p: Vec3, reach: f32, level: Level) -> f32 {
+        match self {
+            Self::Sheet(sheet) => sheet
+                .signed_distance(p, reach, level)
+                .unwrap_or(f32::INFINITY),
+            _ => self.distance(V3::new(p.x, p.y, p.z), 0).0,
         }
     }
 

@@ -1,19 +1,26 @@
 //! Walls: how far away they are, and what they push.
 
 mod closest;
+mod list;
 mod push;
+mod start;
 mod triangles;
 
 pub(super) use closest::Shape;
+pub(super) use list::{WallSearch, fill};
 pub(super) use push::{Touching, push};
+pub(super) use start::check_start;
 pub(super) use triangles::Sheet;
 
+use std::sync::Arc;
+
+use fearless_simd::Level;
 use jostle_scenes::grains::{Wall, WallShape};
 
 use super::error::FlowError;
 
 /// Checks walls and makes them ready.
-pub(super) fn prepare(walls: &[Wall]) -> Result<Vec<Touching>, FlowError> {
+pub(super) fn prepare(walls: &[Wall], level: Level) -> Result<Vec<Touching>, FlowError> {
     let mut out = Vec::with_capacity(walls.len());
     for (index, wall) in walls.iter().enumerate() {
         let wrong = |reason: String| FlowError::Wall {
@@ -54,9 +61,19 @@ pub(super) fn prepare(walls: &[Wall]) -> Result<Vec<Touching>, FlowError> {
                     radii: *radii,
                 }
             }
+            WallShape::Triangles {
+                vertices,
+                faces,
+                solid,
+            } => Shape::Sheet(Arc::new(
+                Sheet::new(vertices, faces, *solid, level).map_err(wrong)?,
+            )),
             WallShape::Field(field) => Shape::Field(field.clone()),
             _ => return Err(wrong("a shape that this version does not know".into())),
         };
+        if let Some(spin) = wall.spin {
+            start::check_spin(&wall.shape, spin).map_err(wrong)?;
+        }
         out.push(Touching {
             shape,
             spin: wall.spin,
