@@ -5,8 +5,6 @@
 //! three dimensions", Nature 239, 1972). The packing is random and fills about 0.57 of the volume; nothing overlaps, and
 //! every grain touches what it lies on, so that it settles under its weight with hardly a fall.
 
-use std::collections::HashMap;
-
 use glam::{DVec2, DVec3};
 
 use super::Grain;
@@ -17,6 +15,9 @@ pub(super) type Ground<'a> = dyn Fn(DVec2, f64) -> Option<f64> + 'a;
 
 /// Places tried for each grain; it takes the one where it comes to lie lowest, which keeps the surface level.
 const TRIES: usize = 3;
+
+/// Cells of the ground along half its width at most.
+const MOST_CELLS: f64 = 512.0;
 
 /// A step downhill, and the shortest one, in radii. The drop that remains is at most the latter times a slope.
 const STEPS: [f64; 2] = [0.5, 0.004];
@@ -32,11 +33,7 @@ pub(super) fn pour(
     ground: &Ground<'_>,
     rng: &mut Rng,
 ) -> Vec<Grain> {
-    let mut heap = Heap {
-        edge: 2.0 * largest,
-        largest,
-        cells: HashMap::new(),
-    };
+    let mut heap = Heap::new(half, largest);
     let mut grains = Vec::new();
     for radius in radii {
         let mut best: Option<DVec3> = None;
@@ -68,20 +65,44 @@ pub(super) fn pour(
 struct Heap {
     edge: f64,
     largest: f64,
+    /// Column and row of the first cell, counted from the origin.
+    low: DVec2,
+    /// Columns and rows; those at the rim are empty.
+    size: [usize; 2],
     /// Centres and radii of the grains of a cell, lowest first.
-    cells: HashMap<[i64; 2], Vec<(DVec3, f64)>>,
+    cells: Vec<Vec<(DVec3, f64)>>,
 }
 
 impl Heap {
-    fn cell(&self, p: DVec2) -> [i64; 2] {
+    fn new(half: DVec2, largest: f64) -> Self {
+        // Cells must be as wide as a grain; a bed that is thin and wide has larger ones, or they would fill the memory.
+        let edge = (2.0 * largest).max(half.max_element() / MOST_CELLS);
+        let half = half.max(DVec2::ZERO);
+        // A row of cells beyond those in which grains may be, on every side.
+        let low = (-half / edge).floor() - 1.0;
+        let high = (half / edge).floor() + 1.0;
+        let size = (high - low).to_array().map(|n| (n as usize + 1).max(3));
+        Self {
+            edge,
+            largest,
+            low,
+            size,
+            cells: vec![Vec::new(); size[0] * size[1]],
+        }
+    }
+
+    /// Column and row of a place. A grain that creeps out of where it may start stays in the outermost cells.
+    fn cell(&self, p: DVec2) -> [usize; 2] {
+        let place = (p / self.edge).floor() - self.low;
         [
-            (p.x / self.edge).floor() as i64,
-            (p.y / self.edge).floor() as i64,
+            (place.x as usize).clamp(1, self.size[0] - 2),
+            (place.y as usize).clamp(1, self.size[1] - 2),
         ]
     }
 
     fn add(&mut self, p: DVec3, radius: f64) {
-        let cell = self.cells.entry(self.cell(p.truncate())).or_default();
+        let [x, y] = self.cell(p.truncate());
+        let cell = &mut self.cells[y * self.size[0] + x];
         let at = cell.partition_point(|(q, _)| q.z < p.z);
         cell.insert(at, (p, radius));
         // What is four grains down is out of reach: no gap is that deep and open to the sky. Were one, the grain
@@ -96,11 +117,9 @@ impl Heap {
     fn height(&self, p: DVec2, radius: f64, ground: &Ground<'_>) -> Option<f64> {
         let mut height = ground(p, radius)?;
         let [x, y] = self.cell(p);
-        for dy in -1..=1 {
-            for dx in -1..=1 {
-                let Some(cell) = self.cells.get(&[x + dx, y + dy]) else {
-                    continue;
-                };
+        for row in y - 1..=y + 1 {
+            let first = row * self.size[0] + x - 1;
+            for cell in &self.cells[first..first + 3] {
                 for &(q, r) in cell.iter().rev() {
                     if q.z + radius + self.largest <= height {
                         break;

@@ -199,10 +199,13 @@ fn figures(ran: &Ran, all: &[Ran], grains: usize, frames: Frames, report: &FlowR
             .find(|r| r.way.threads == 1 && r.way.simd == simd)?;
         Some(found.flow.times.step.median() / ms)
     };
-    if ran.way.threads > 1 {
-        figures.add("times_one_thread", on_one(ran.way.simd));
-    } else if ran.way.simd != SimdLevel::Scalar {
-        figures.add("times_scalar", on_one(SimdLevel::Scalar));
+    let (name, other) = if ran.way.threads > 1 {
+        ("times_one_thread", on_one(ran.way.simd))
+    } else {
+        ("times_scalar", on_one(SimdLevel::Scalar))
+    };
+    if let Some(times) = other {
+        figures.add(name, times);
     }
     figures
 }
