@@ -19,5 +19,7 @@
 //! ```
 
 mod grains;
+mod pairs;
 
 pub use grains::{FlowError, FlowOptions, FlowReport, FrameStats, GrainFlow, TimeStep};
+pub use pairs::{BallPair, touching_pairs};

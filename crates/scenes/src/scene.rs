@@ -152,6 +152,12 @@ pub enum SceneError {
         /// The least value there is.
         least: usize,
     },
+    /// A length, angle or ratio is not positive and finite.
+    #[error("scene parameter {name} must be positive and finite")]
+    NotPositive {
+        /// Its name.
+        name: &'static str,
+    },
     /// Ids are 32 bits wide.
     #[error("{boxes} boxes are more than the 4294967294 that 32-bit ids can name")]
     TooManyBoxes {
@@ -161,6 +167,15 @@ pub enum SceneError {
     /// The mesh is too large.
     #[error(transparent)]
     Topology(#[from] TopologyError),
+}
+
+/// Refuses a parameter that is not positive and finite.
+pub(crate) fn positive(name: &'static str, value: f64) -> Result<(), SceneError> {
+    if value > 0.0 && value.is_finite() {
+        Ok(())
+    } else {
+        Err(SceneError::NotPositive { name })
+    }
 }
 
 /// Refuses a parameter below its least value.

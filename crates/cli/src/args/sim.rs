@@ -159,6 +159,7 @@ impl SimConfig {
                     half_angle: raw.half_angle.unwrap_or(defaults.half_angle),
                     recycle: raw.recycle,
                     seed,
+                    ..defaults
                 }
                 .build()?
             }

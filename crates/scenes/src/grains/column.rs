@@ -8,7 +8,7 @@ use jostle_geom::Aabb;
 use super::material::{FILLED, GRAVITY, RADIUS};
 use super::packing::pour;
 use super::{GrainMaterial, GrainScene, RoughFloor, WallField, WallShape};
-use crate::scene::at_least;
+use crate::scene::{at_least, positive};
 use crate::{Rng, SceneError};
 
 /// Distance of the spheres of the floor in diameters.
@@ -52,8 +52,10 @@ impl ColumnCollapse {
     /// Builds the scene.
     ///
     /// # Errors
-    /// [`SceneError::Parameter`] without grains, and for an aspect that leaves no room for one.
+    /// [`SceneError::NotPositive`], and [`SceneError::Parameter`] without grains, and for an aspect that leaves no room for one.
     pub fn build(&self) -> Result<GrainScene, SceneError> {
+        positive("radius", self.radius)?;
+        positive("aspect", self.aspect)?;
         at_least("grains", self.grains, 1)?;
         let (r, wide) = (self.radius, self.column_radius());
         if !(wide >= 2.0 * r && wide.is_finite()) {

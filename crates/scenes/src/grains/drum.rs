@@ -6,7 +6,7 @@ use jostle_geom::Aabb;
 use super::material::{FILLED, GRAVITY, RADIUS};
 use super::packing::pour;
 use super::{GrainMaterial, GrainScene, Wall, WallShape, WallSpin};
-use crate::scene::at_least;
+use crate::scene::{at_least, positive};
 use crate::{Rng, SceneError};
 
 /// How much larger the large grains of a [`Tumbler`] are.
@@ -46,8 +46,10 @@ impl Drum {
     /// Builds the scene.
     ///
     /// # Errors
-    /// [`SceneError::Parameter`] for fewer grains than make a drum wider than a few of them.
+    /// [`SceneError::NotPositive`], and [`SceneError::Parameter`] for fewer grains than make a drum wider than a few of them.
     pub fn build(&self) -> Result<GrainScene, SceneError> {
+        positive("radius", self.radius)?;
+        positive("Froude number", self.froude)?;
         at_least("grains", self.grains, LEAST)?;
         let radii = vec![self.radius; self.grains];
         Ok(turning(
@@ -91,8 +93,10 @@ impl Tumbler {
     /// Builds the scene.
     ///
     /// # Errors
-    /// [`SceneError::Parameter`] for fewer grains than make a drum wider than a few of them.
+    /// [`SceneError::NotPositive`], and [`SceneError::Parameter`] for fewer grains than make a drum wider than a few of them.
     pub fn build(&self) -> Result<GrainScene, SceneError> {
+        positive("radius", self.radius)?;
+        positive("Froude number", self.froude)?;
         at_least("grains", self.grains, LEAST)?;
         let mut rng = Rng::new(self.seed, 0x5455_4D42);
         // As much volume of either.

@@ -6,6 +6,7 @@ use jostle_geom::Aabb;
 use super::material::{GRAVITY, RADIUS};
 use super::packing::pour;
 use super::{Drain, Emitter, GrainMaterial, GrainScene, Wall, WallShape};
+use crate::scene::positive;
 use crate::{Rng, SceneError};
 
 /// Grains in a cylinder above a cone with an outlet, through which they leave; they may come in again at the top.
@@ -15,6 +16,8 @@ pub struct Hopper {
     pub grains: usize,
     /// Radius of a grain, m.
     pub radius: f64,
+    /// Diameter of the cylinder in diameters of a grain; 0 for one that suits the number of grains.
+    pub across: f64,
     /// Diameter of the outlet in diameters of a grain; 0 for a hopper that is shut.
     pub outlet: f64,
     /// Angle between the wall of the cone and the vertical, degrees; 90 for a flat bottom.
@@ -30,8 +33,9 @@ impl Default for Hopper {
         Self {
             grains: 10_000,
             radius: RADIUS,
+            across: 0.0,
             outlet: 8.0,
-            half_angle: 40.0,
+            half_angle: 60.0,
             recycle: true,
             seed: 0,
         }
@@ -42,15 +46,23 @@ impl Hopper {
     /// Builds the scene.
     ///
     /// # Errors
-    /// [`SceneError::Parameter`] for sizes that make no hopper.
+    /// [`SceneError::NotPositive`] for sizes that make no hopper.
     pub fn build(&self) -> Result<GrainScene, SceneError> {
+        positive("radius", self.radius)?;
+        positive("half angle", self.half_angle)?;
+        // An outlet of zero is shut, a width of zero is chosen.
+        positive("outlet", self.outlet + f64::MIN_POSITIVE)?;
+        positive("across", self.across + f64::MIN_POSITIVE)?;
         let r = self.radius;
         let d = 2.0 * r;
-        // About three quarters as high as wide: a shallow bed weighs less on its contacts, which may then be softer.
-        let across = libm::cbrt(self.grains.max(1) as f64 * 1.5)
-            .max(self.outlet + 6.0)
-            .max(8.0)
-            * d;
+        // Wider with more grains than if the shape were kept: a shallow bed weighs less on its contacts, which may then
+        // be softer and take fewer steps.
+        let across = if self.across == 0.0 {
+            0.9 * libm::pow(self.grains.max(1) as f64, 0.4)
+        } else {
+            self.across
+        };
+        let across = across.max(self.outlet + 6.0).max(8.0) * d;
         let wide = across / 2.0;
         let mouth = self.outlet * d / 2.0;
         let (sin, cos) = libm::sincos(self.half_angle.to_radians());

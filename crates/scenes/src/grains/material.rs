@@ -13,15 +13,16 @@ pub(super) const DENSITY: f64 = 2500.0;
 pub(super) const FILLED: f64 = 0.57;
 
 /// The radius of grains unless something else is asked for, m.
-pub(super) const RADIUS: f64 = 0.05;
+pub(super) const RADIUS: f64 = 0.2;
 
 impl GrainMaterial {
     /// The material of all scenes, hard grains of the density of quartz, soft enough for long time steps:
     /// a bed of grains of a radius that is `depth` deep, both in metres, overlaps by less than a
     /// hundredth of a radius on average.
     ///
-    /// Friction and restitution are those of glass and of sand within a few hundredths (glass 0.1 to 0.6 by
-    /// its roughness, sand 0.5; restitution falls with the speed of impact and matters little in dense flow).
+    /// Friction is that of sand and of rough glass (0.4 to 0.6), restitution that of hard spheres at a few
+    /// metres a second (0.7 to 0.9); it matters little in dense flow. Rolling is not resisted: spheres on spheres
+    /// need none to pile up.
     ///
     /// The mean force in contacts at a depth h is about m g h/d, as a grain carries the column above it through
     /// three contacts.
@@ -31,7 +32,7 @@ impl GrainMaterial {
             density: DENSITY,
             stiffness: (STIFFNESS[0] + STIFFNESS[1] * layers) * mass(radius) * GRAVITY / radius,
             tangential_stiffness: 2.0 / 7.0,
-            restitution: 0.6,
+            restitution: 0.8,
             friction: 0.5,
             rolling_friction: 0.0,
         }
@@ -40,7 +41,7 @@ impl GrainMaterial {
 
 /// Stiffness that impacts and each layer of grains ask for, in weights of a grain a radius; measured in the hopper at
 /// 10,000 and 100,000 grains.
-const STIFFNESS: [f64; 2] = [880.0, 20.0];
+const STIFFNESS: [f64; 2] = [500.0, 20.0];
 
 /// Mass of a grain, kg.
 pub(super) fn mass(radius: f64) -> f64 {
