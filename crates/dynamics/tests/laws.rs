@@ -51,7 +51,7 @@ fn the_outflow_of_a_silo_follows_beverloo() {
 }
 
 /// Where a heap ends: the distance from the axis beyond which rings two grains wide are covered by
-/// grains to less than a fifth. Single grains that rolled on do not count.
+/// grains to less than a third. Single grains that rolled on do not count.
 fn front(grains: &[Grain]) -> f64 {
     let mut distances: Vec<f64> = grains
         .iter()
@@ -66,10 +66,10 @@ fn front(grains: &[Grain]) -> f64 {
         let inside = |limit: f64| distances.partition_point(|&x| x < limit);
         let count = inside(outer) - inside(inner);
         let cover = count as f64 * r * r / (outer * outer - inner * inner);
-        if cover < 0.2 {
+        if cover < 1.0 / 3.0 {
             return inner + step;
         }
-        inner += step;
+        inner += 0.25 * step;
     }
 }
 

@@ -153,25 +153,15 @@ impl Law {
         (trial.times(share), stretch.times(share))
     }
 
-    /// The push without friction and damping, weighted so that energy is kept.
+    /// The push without friction and damping: that of a spring alone, with which leapfrog keeps energy but for
+    /// ripples of the order of (ω dt)².
     ///
-    /// A linear spring starts with a kink, and a step that straddles it would take in or give away energy, up to
-    /// (ω dt)²/4 of that of the impact. So the first push of an impact lasts from the moment of touch to half
-    /// a step after the sample, and the last one until the moment of parting: the force is weighted by
-    /// ½ (1 + δ / (v dt)), at most 1, v being the speed of closing, or that of parting after the push. The latter
-    /// makes the weight the root of a quadratic.
+    /// Weighting the first and the last push of an impact by the part of the step in which they act is exact
+    /// for a lone pair, but damps a dense bed: by 4 % of its energy in two seconds at the longest step.
     #[inline(always)]
     pub(super) fn elastic<R: Real>(&self, c: &Contact<R>) -> V3<R> {
         let zero = c.overlap.all(0.0);
-        let n = c.normal;
-        let way = c.velocity.dot(n) * zero.all(self.dt);
-        let kick = c.overlap * c.inverse_mass * zero.all(self.stiffness * self.dt * self.dt);
-        let half = zero.all(0.5);
-        let b = kick * half - way;
-        let parting = (b + (b * b + (kick + kick) * c.overlap).root()) * half;
-        let ratio = c.overlap / R::choose(zero.below(way), way, parting);
-        let weight = half + half * ratio.least(zero.all(1.0));
-        let normal = c.overlap * zero.all(self.stiffness) * weight;
-        V3::new(zero, zero, zero) - n.times(R::choose(c.touching, normal, zero))
+        let normal = c.overlap * zero.all(self.stiffness);
+        V3::new(zero, zero, zero) - c.normal.times(R::choose(c.touching, normal, zero))
     }
 }

@@ -1,6 +1,6 @@
 //! Small scenes for the tests.
 
-#![allow(dead_code, reason = "each test file uses some of it")]
+#![allow(dead_code, unreachable_pub, reason = "each test file uses some of it")]
 
 use glam::{DVec3, Vec3};
 use jostle_dynamics::{FlowOptions, GrainFlow};
@@ -50,6 +50,15 @@ pub fn plane(normal: Vec3, offset: f32) -> Wall {
 /// A flow with frames of 1/60 s.
 pub fn flow(scene: &GrainScene) -> GrainFlow {
     GrainFlow::new(scene, &FlowOptions::default()).expect("the scene is fine")
+}
+
+/// A flow with four times as many sub-steps as it needs.
+pub fn fine_flow(scene: &GrainScene) -> GrainFlow {
+    let options = FlowOptions {
+        substeps: Some(4 * flow(scene).time_step().substeps),
+        ..FlowOptions::default()
+    };
+    GrainFlow::new(scene, &options).expect("the scene is fine")
 }
 
 /// Triangles of a height field over a square of cells, seen from above counter-clockwise.

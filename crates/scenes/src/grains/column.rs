@@ -86,7 +86,8 @@ impl ColumnCollapse {
         let far = (10.0 * (wide + high)) as f32;
         Ok(GrainScene {
             name: "column-collapse",
-            material: GrainMaterial::for_depth(r, high),
+            // No wall carries a part of the weight, and all of it falls at once.
+            material: GrainMaterial::for_depth(r, 2.4 * high),
             gravity: DVec3::new(0.0, 0.0, -GRAVITY),
             grains,
             walls: vec![WallShape::Field(Arc::new(floor)).into()],

@@ -168,8 +168,8 @@ fn turning(name: &'static str, radii: &[f64], wide: f64, froude: f64, seed: u64)
     ];
     GrainScene {
         name,
-        // The weight of a layer goes with the mean radius, the depth of an overlap is told by the smallest.
-        material: GrainMaterial::for_depth(smallest, wide * largest / smallest),
+        // The bed lands on a floor that is round, and the overlap of a large grain is told by the radius of a small one.
+        material: GrainMaterial::for_depth(smallest, 2.2 * wide * largest / smallest),
         gravity: DVec3::new(0.0, 0.0, -GRAVITY),
         grains,
         walls,
