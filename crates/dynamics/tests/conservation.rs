@@ -11,7 +11,7 @@ use jostle_scenes::grains::{Grain, GrainScene, Hopper, Wall, WallShape};
 /// Grains at random places that do not overlap, with random velocities.
 fn gas(count: usize, radii: [f64; 2], speed: f64, seed: u64) -> Vec<Grain> {
     let mut rng = Rng::new(seed, 0);
-    let side = (1..).find(|n| n * n * n >= count).unwrap_or(1);
+    let side = (1..1000).find(|n| n * n * n >= count).unwrap_or(1);
     let step = 2.4 * radii[1];
     (0..count)
         .map(|i| {
@@ -33,7 +33,7 @@ fn gas(count: usize, radii: [f64; 2], speed: f64, seed: u64) -> Vec<Grain> {
 
 /// Walls around a gas.
 fn cage(count: usize, largest: f64) -> Vec<Wall> {
-    let side = (1..).find(|n| n * n * n >= count).unwrap_or(1);
+    let side = (1..1000).find(|n| n * n * n >= count).unwrap_or(1);
     let far = (2.4 * largest * side as f64) as f32;
     let near = (-2.0 * largest) as f32;
     [Vec3::X, Vec3::Y, Vec3::Z]

@@ -118,18 +118,20 @@ fn error(scene: &GrainScene, options: &FlowOptions) -> FlowError {
     }
 }
 
+/// Two grains and a wall, all fine.
+fn good_scene() -> GrainScene {
+    let grains = vec![Grain::at_rest(Vec3::X, 0.1), Grain::at_rest(Vec3::Z, 0.1)];
+    scene(elastic(1e5), grains, vec![plane(Vec3::Z, -5.0)])
+}
+
+/// Sets a property of a grain.
+type Set = fn(&mut Grain, f32);
+
 /// Every number of a scene that is not one, or out of range, is refused by name.
 #[test]
 fn bad_numbers_are_refused() {
     let options = FlowOptions::default();
-    let good = || {
-        let grain = Grain::at_rest(Vec3::Z, 0.1);
-        scene(
-            elastic(1e5),
-            vec![Grain::at_rest(Vec3::X, 0.1), grain],
-            vec![plane(Vec3::Z, -5.0)],
-        )
-    };
+    let good = good_scene;
     for radius in [0.0, -1.0, f32::NAN, f32::INFINITY, 1e-9] {
         let mut bad = good();
         bad.grains[1].radius = radius;
@@ -138,7 +140,7 @@ fn bad_numbers_are_refused() {
             FlowError::Radius { grain: 1, .. }
         ));
     }
-    let set: [(&str, fn(&mut Grain, f32)); 3] = [
+    let set: [(&str, Set); 3] = [
         ("centre", |g, x| g.centre.y = x),
         ("velocity", |g, x| g.velocity.z = x),
         ("spin", |g, x| g.spin.x = x),
@@ -168,6 +170,13 @@ fn bad_numbers_are_refused() {
             assert!(matches!(error(&bad, &options), FlowError::Material { .. }));
         }
     }
+}
+
+/// Emitters, drains and walls that cannot be are refused by name.
+#[test]
+fn bad_parts_are_refused() {
+    let options = FlowOptions::default();
+    let good = good_scene;
     let emitter = Emitter {
         region: Aabb::new(Vec3::ZERO, Vec3::ONE),
         velocity: Vec3::ZERO,

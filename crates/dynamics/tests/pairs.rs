@@ -29,7 +29,7 @@ fn bug_p01_pairs_at_the_threshold() {
     ]);
     let found = pairs(&row);
     assert_eq!(found.len(), 2);
-    let gap = 0.099_999_85_f32 as f64 - 2.0 * f64::from(0.05_f32);
+    let gap = f64::from(0.099_999_85_f32) - 2.0 * f64::from(0.05_f32);
     assert_eq!((found[0].a, found[0].b), (0, 1));
     assert!((found[0].gap - gap).abs() < 1e-15 && found[0].gap < 0.0);
     assert_eq!(

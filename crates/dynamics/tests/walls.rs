@@ -243,7 +243,8 @@ fn a_field_holds_grains() {
     let grains: Vec<_> = (0..40)
         .map(|i| {
             let a = f64::from(i) * std::f64::consts::TAU / 40.0;
-            let (s, c) = (a.sin() as f32, a.cos() as f32);
+            let (s, c) = libm::sincos(a);
+            let (s, c) = (s as f32, c as f32);
             moving(Vec3::new(c, s, 0.0) * 2.0, Vec3::new(-s, c, 0.3) * 2.0, 0.1)
         })
         .collect();
