@@ -77,7 +77,14 @@ pub struct GrainFlow {
 
     /// The grains in cell order.
     pub(super) rows: Vec<Row>,
+    /// The number of each grain, [`GONE`] for rows of grains that have left since the last rebuild.
     pub(super) ids: Vec<u64>,
+    /// How many have left since.
+    pub(super) gone: usize,
+    /// Whether the lists do not hold any more.
+    pub(super) stale: bool,
+    /// Frames since grains came in.
+    pub(super) since_emission: u32,
     /// The row that each grain had when the lists were made, `u32::MAX` for grains that came in since.
     pub(super) listed: Vec<u32>,
     pub(super) lists: Vec<Lists>,
@@ -90,6 +97,9 @@ pub struct GrainFlow {
     /// Radii of grains that left and wait to come in again.
     pub(super) waiting: VecDeque<f32>,
 }
+
+/// The number of a grain that is gone.
+pub(super) const GONE: u64 = u64::MAX;
 
 /// What an emitter remembers.
 #[derive(Clone, Copy, Debug, Default)]
@@ -170,6 +180,9 @@ impl GrainFlow {
             frame: 0,
             rows: Vec::new(),
             ids: Vec::new(),
+            gone: 0,
+            stale: true,
+            since_emission: 0,
             listed: Vec::new(),
             lists: Vec::new(),
             spare: Spare::default(),
@@ -186,12 +199,12 @@ impl GrainFlow {
 
     /// Number of grains inside.
     pub fn len(&self) -> usize {
-        self.ids.len()
+        self.ids.len() - self.gone
     }
 
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
-        self.ids.is_empty()
+        self.len() == 0
     }
 
     /// The sub-step and its limit.
@@ -218,7 +231,8 @@ impl GrainFlow {
     /// The grains inside with their numbers: how many came in before. A grain that leaves and comes in again gets a
     /// new one. Sorted by number.
     pub fn numbered_grains(&self) -> Vec<(u64, Grain)> {
-        let mut out: Vec<(u64, Grain)> = (0..self.len())
+        let mut out: Vec<(u64, Grain)> = (0..self.rows.len())
+            .filter(|&i| self.ids[i] != GONE)
             .map(|i| (self.ids[i], self.grain(i)))
             .collect();
         out.sort_unstable_by_key(|&(id, _)| id);
@@ -255,16 +269,38 @@ impl GrainFlow {
         self.emitted += 1;
     }
 
-    /// Keeps the grains of some rows, in ascending order.
-    pub(super) fn retain(&mut self, kept: &[usize]) {
-        for (to, &from) in kept.iter().enumerate() {
+    /// Takes a grain out: its row stays until the next rebuild, far off, where it touches nothing.
+    pub(super) fn take_out(&mut self, i: usize) {
+        // Apart from the others that are gone, and not so far that squares overflow.
+        let place = [1e18, 1e9 * (i + 1) as f32, 1e18, 0.0];
+        self.rows[i] = Row {
+            place,
+            tether: [place[0], place[1], place[2], 1e18],
+            ..Row::NOWHERE
+        };
+        self.ids[i] = GONE;
+        self.gone += 1;
+    }
+
+    /// Drops the rows of grains that are gone.
+    pub(super) fn sweep(&mut self) {
+        if self.gone == 0 {
+            return;
+        }
+        let mut to = 0;
+        for from in 0..self.rows.len() {
+            if self.ids[from] == GONE {
+                continue;
+            }
             self.rows[to] = self.rows[from];
             self.ids[to] = self.ids[from];
             self.listed[to] = self.listed[from];
+            to += 1;
         }
-        self.rows.truncate(kept.len());
-        self.ids.truncate(kept.len());
-        self.listed.truncate(kept.len());
+        self.rows.truncate(to);
+        self.ids.truncate(to);
+        self.listed.truncate(to);
+        self.gone = 0;
     }
 
     /// Steps a frame.
@@ -288,11 +324,10 @@ impl GrainFlow {
         self.traffic(&mut stats);
         let dt = self.options.frame / f64::from(stats.substeps);
         let (globals, variant) = self.globals(dt);
-        let mut stale = true;
-        for left in (1..=stats.substeps).rev() {
-            if stale {
+        for _ in 0..stats.substeps {
+            if self.stale {
                 let start = now_ns();
-                let fits = self.rebuild(dt as f32 * left as f32, variant.rolling);
+                let fits = self.rebuild(variant.rolling);
                 if !fits {
                     return Err(FlowError::Crowded);
                 }
@@ -303,7 +338,7 @@ impl GrainFlow {
             if outcome.pierced {
                 return Err(FlowError::Pierced { frame: self.frame });
             }
-            stale = outcome.stale;
+            self.stale = outcome.stale;
         }
         self.frame += 1;
         Ok(stats)
@@ -312,7 +347,7 @@ impl GrainFlow {
     /// Sub-steps of the next frame: as many as stability and the fastest grain ask for.
     fn substeps(&self) -> Result<u32, FlowError> {
         let mut square = 0.0_f32;
-        for row in &self.rows {
+        for row in self.rows.iter().filter(|row| row.place[3] > 0.0) {
             let [x, y, z, _] = row.velocity;
             let s = x * x + y * y + z * z;
             if s > square {

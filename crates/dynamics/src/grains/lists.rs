@@ -85,6 +85,9 @@ pub(super) struct Lists {
     memory: Vec<[u32; 2]>,
 }
 
+/// The first kind of slots of far pairs.
+pub(super) const FAR: usize = 2;
+
 /// Whether the pairs of a kind of slots lie within the chunk.
 pub(super) const WITHIN: [bool; 4] = [true, false, true, false];
 

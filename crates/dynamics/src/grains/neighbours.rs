@@ -4,9 +4,8 @@ use fearless_simd::{f32x8, prelude::*, u32x8};
 
 use super::grid::Grid;
 use super::law::Stretch;
-use super::lists::{CHUNK, Lists, OUTSIDE, ROWS, Slot, WITHIN};
+use super::lists::{CHUNK, FAR, Lists, OUTSIDE, ROWS, Slot, WITHIN};
 use super::rows::Row;
-use super::tolerances::NEAR;
 
 /// What a search reads: all grains in cell order.
 #[derive(Clone, Copy)]
@@ -22,6 +21,8 @@ pub(super) struct Search<'a> {
     pub old: &'a [Lists],
     /// Pairs of which one is hasty, chunk by chunk, both ways.
     pub hasty: &'a [Vec<[u32; 2]>],
+    /// Centres of pairs that touch are nearer than the root of this, m².
+    pub near_square: f32,
     /// Whether rolling is resisted.
     pub rolling: bool,
 }
@@ -100,9 +101,8 @@ fn note(
     other: usize,
     square: f32,
 ) {
-    let reach = (search.rows[i].place[3] + search.rows[other].place[3]) * NEAR;
     let across = !(first..end).contains(&other);
-    let kind = 2 * usize::from(square >= reach * reach) + usize::from(across);
+    let kind = 2 * usize::from(square >= search.near_square) + usize::from(across);
     found.kinds[kind].push(((i - first) as u16, other as u32));
 }
 
@@ -135,7 +135,10 @@ fn enlist(search: Search<'_>, first: usize, found: &mut Found, lists: &mut Lists
                 };
                 lists.slots[slot].one[lane] = one;
                 lists.slots[slot].other[lane] = row as u16;
-                if let Some(stretch) = remembered(search, first + usize::from(one), other) {
+                // Only what touches remembers, and that is near.
+                let near = kind < FAR;
+                let stretch = near.then(|| remembered(search, first + usize::from(one), other));
+                if let Some(stretch) = stretch.flatten() {
                     lists.set_stretch(slot, lane, stretch);
                     lists.live[slot] = true;
                 }

@@ -12,7 +12,7 @@ use super::haste;
 use super::lists::{CHUNK, Lists};
 use super::neighbours::{self, Found, Search};
 use super::rows::Row;
-use super::tolerances::{COMMON, FARTHEST, HORIZON, SLACK};
+use super::tolerances::{COMMON, FARTHEST, HORIZON, MOST_FRAMES, NEAR, SLACK};
 use super::walls::{self, WallSearch};
 
 thread_local! {
@@ -24,7 +24,7 @@ thread_local! {
 const HASTY_CHUNK: usize = 64;
 
 impl GrainFlow {
-    /// Sorts the grains into cells and lists the neighbours they may have for a time, s, or less when grains are fast.
+    /// Sorts the grains into cells and lists the neighbours they may have for a while: the shorter, the faster they are.
     ///
     /// A grain is tied to a ball around its place, as large as the way that the fastest grain near it would go. The lists
     /// hold every pair whose balls, enlarged by the radii, overlap: as long as all grains are in their balls no
@@ -33,7 +33,9 @@ impl GrainFlow {
     ///
     /// Tells whether the lists had room.
     #[must_use]
-    pub(super) fn rebuild(&mut self, horizon: f32, rolling: bool) -> bool {
+    pub(super) fn rebuild(&mut self, rolling: bool) -> bool {
+        self.sweep();
+        self.stale = false;
         let count = self.len();
         let edge = 2.002 * (self.radii[1] + self.common());
         let spare = &mut self.spare;
@@ -42,7 +44,8 @@ impl GrainFlow {
         let bounds = grid::bounds(&self.rows);
         let speeds = &mut spare.speeds;
         let mean = haste::speeds(&mut spare.spread, bounds, &self.rows, large, speeds);
-        let horizon = horizon.min(HORIZON * large / mean.max(f32::MIN_POSITIVE));
+        let longest = (MOST_FRAMES * self.options.frame) as f32;
+        let horizon = longest.min(HORIZON * large / mean.max(f32::MIN_POSITIVE));
         fill_chunks(&mut self.rows, 4096, |first, rows| {
             for (row, speed) in rows.iter_mut().zip(&speeds[first..]) {
                 let way = (speed * horizon).min(FARTHEST * large);
@@ -151,6 +154,7 @@ impl GrainFlow {
         });
         let spare = &self.spare;
         let [xs, ys, zs, reaches, common] = &spare.columns;
+        let near = 2.0 * NEAR * self.radii[1];
         let mut search = Search {
             grid: &spare.grid,
             rows: &self.rows,
@@ -158,6 +162,7 @@ impl GrainFlow {
             came_from: &spare.came_from,
             old: &spare.lists,
             hasty: &[],
+            near_square: near * near,
             rolling,
         };
         let hasty = self.pairs_of_hasty(search);

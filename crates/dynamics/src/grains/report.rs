@@ -4,7 +4,7 @@ use glam::{DVec3, Vec3};
 use jostle_scenes::Fnv;
 
 use super::chunk::Scene;
-use super::flow::{GrainFlow, each_chunk};
+use super::flow::{GONE, GrainFlow, each_chunk};
 use super::lists::WITHIN;
 use super::rows::Row;
 
@@ -59,7 +59,7 @@ impl GrainFlow {
         let (mut globals, variant) = self.globals(dt);
         // Springs as they are: a rebuild keeps them, and no time passes for them.
         // Lists that have no room leave out contacts of a state that the next step refuses.
-        let _ = now.rebuild(dt as f32, variant.rolling);
+        let _ = now.rebuild(variant.rolling);
         let mut report = now.contacts();
         globals.law.dt = dt as f32;
         let scene = Scene {
@@ -169,7 +169,9 @@ impl GrainFlow {
 
     /// FNV-1a over the grains in the order in which they came in: equal for equal states.
     pub fn state_hash(&self) -> u64 {
-        let mut order: Vec<usize> = (0..self.len()).collect();
+        let mut order: Vec<usize> = (0..self.rows.len())
+            .filter(|&i| self.ids[i] != GONE)
+            .collect();
         order.sort_unstable_by_key(|&i| self.ids[i]);
         let mut hash = Fnv::default();
         for i in order {

@@ -6,7 +6,7 @@ pub(super) const SLACK: f32 = 0.1;
 
 /// How far most grains may stray between rebuilds beside the slack, in radii of the largest grain. Larger makes the
 /// cells of the grid larger for all; smaller makes more grains hasty, which are searched for one by one.
-pub(super) const COMMON: f32 = 0.3;
+pub(super) const COMMON: f32 = 0.5;
 
 /// How far a grain may stray between rebuilds beside the slack, in radii of the largest grain. Grains that are still
 /// faster force a rebuild within the frame.
@@ -16,8 +16,14 @@ pub(super) const FARTHEST: f32 = 4.0;
 /// within a frame rather than made long.
 pub(super) const HORIZON: f32 = 0.25;
 
-/// Pairs nearer than this times the sum of their radii at a rebuild are listed first: they are likely to touch. It
-/// decides about speed alone.
+/// Frames that lists are made for at most: a flow at rest may start at any time.
+pub(super) const MOST_FRAMES: f64 = 6.0;
+
+/// Frames between two times when grains come in, unless the lists are rebuilt anyway: each time costs a rebuild.
+pub(super) const EMISSION_FRAMES: u32 = 4;
+
+/// Pairs nearer than this times twice the largest radius at a rebuild are listed first, as likely to touch. At least 1, so
+/// that all that touch are among them.
 pub(super) const NEAR: f32 = 1.01;
 
 /// A grain moves at most this share of the smallest radius in a sub-step: more would let impacts be as deep as

@@ -4,7 +4,8 @@ use jostle_scenes::Rng;
 use jostle_scenes::grains::{Drain, Emitter, Grain};
 
 use super::error::FlowError;
-use super::flow::{FrameStats, GrainFlow, check_radius};
+use super::flow::{FrameStats, GONE, GrainFlow, check_radius};
+use super::tolerances::EMISSION_FRAMES;
 
 /// Distance of the places of an emitter in diameters of its largest grain.
 const SPACING: f32 = 1.02;
@@ -67,11 +68,13 @@ impl GrainFlow {
     pub(super) fn traffic(&mut self, stats: &mut FrameStats) {
         self.drain(stats);
         let frame = self.options.frame;
+        self.since_emission += 1;
+        let now = self.stale || self.since_emission >= EMISSION_FRAMES;
         for index in 0..self.emitters.len() {
             let (emitter, state) = &mut self.emitters[index];
             let left = emitter.limit.saturating_sub(state.made);
             state.owed = (state.owed + emitter.rate * frame).min(left as f64);
-            if state.owed >= 1.0 || !self.waiting.is_empty() {
+            if now && (state.owed >= 1.0 || !self.waiting.is_empty()) {
                 self.emit(index, stats);
             }
         }
@@ -81,28 +84,22 @@ impl GrainFlow {
         if self.drains.is_empty() {
             return;
         }
-        let count = self.len();
-        let mut kept = Vec::with_capacity(count);
-        for i in 0..count {
+        for i in 0..self.rows.len() {
             let [x, y, z, radius] = self.rows[i].place;
-            let out = self
-                .drains
-                .iter()
-                .find(|d| d.normal.x * x + d.normal.y * y + d.normal.z * z < d.offset);
-            let Some(drain) = out else {
-                kept.push(i);
+            let out = |d: &&Drain| d.normal.x * x + d.normal.y * y + d.normal.z * z < d.offset;
+            if self.ids[i] == GONE {
+                continue;
+            }
+            let Some(drain) = self.drains.iter().find(out) else {
                 continue;
             };
-            stats.drained += 1;
             if drain.recycle && !self.emitters.is_empty() {
                 self.waiting.push_back(radius);
             }
-        }
-        if stats.drained == 0 {
-            return;
+            self.take_out(i);
+            stats.drained += 1;
         }
         self.drained += stats.drained;
-        self.retain(&kept);
     }
 
     /// Fills free places of an emitter, in an order drawn anew each frame.
@@ -122,6 +119,7 @@ impl GrainFlow {
             mark(&mut taken, n, (p - min) / spacing, reach / spacing);
         }
         let mut rng = Rng::new(self.seed ^ self.frame, 0x4752_4149 + index as u64);
+        let before = stats.emitted;
         let mut made = state.made;
         let mut owed = state.owed;
         let start = rng.index(taken.len().max(1));
@@ -152,6 +150,10 @@ impl GrainFlow {
                 radius,
             });
             stats.emitted += 1;
+        }
+        if stats.emitted > before {
+            self.stale = true;
+            self.since_emission = 0;
         }
         self.emitters[index].1.made = made;
         self.emitters[index].1.owed = owed;

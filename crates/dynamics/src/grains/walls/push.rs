@@ -44,7 +44,8 @@ fn contact<R: Real>(
     let zero = radius.all(0.0);
     let at = place - away.times(distance);
     Contact {
-        touching: distance.below(radius),
+        // A row without a grain has no radius.
+        touching: distance.below(R::choose(zero.below(radius), radius, zero.all(f32::MIN))),
         normal: V3::new(zero, zero, zero) - away,
         overlap: radius - distance,
         inverse_mass,
