@@ -58,6 +58,33 @@ pub(super) struct Variant {
     pub equal: bool,
 }
 
+/// Slots that go through the stages together. A slot alone is one long chain of roots and quotients; stages over several let
+/// a core work at all of them at once.
+const TOGETHER: usize = 8;
+
+/// A slot of which some pairs touch, between the stages.
+#[derive(Clone, Copy)]
+struct Met {
+    slot: usize,
+    normal: [[f32; 8]; 3],
+    /// Overlap, 0 where the pair does not touch, m.
+    overlap: [f32; 8],
+    force: [[f32; 8]; 3],
+    moment: [[f32; 8]; 3],
+    roll: [[f32; 8]; 3],
+}
+
+impl Met {
+    const NONE: Self = Self {
+        slot: 0,
+        normal: [[0.0; 8]; 3],
+        overlap: [0.0; 8],
+        force: [[0.0; 8]; 3],
+        moment: [[0.0; 8]; 3],
+        roll: [[0.0; 8]; 3],
+    };
+}
+
 /// Adds to `pushes` what the grains push each other.
 #[inline(always)]
 pub(super) fn push_pairs<S: Simd, const ELASTIC: bool, const ROLL: bool, const EQUAL: bool>(
@@ -67,124 +94,166 @@ pub(super) fn push_pairs<S: Simd, const ELASTIC: bool, const ROLL: bool, const E
     lists: &mut Lists,
     pushes: &mut Pushes,
 ) {
-    let law = &globals.law;
-    let one = f32x8::splat(simd, 1.0);
-    let half = f32x8::splat(simd, 0.5);
-    let equal = f32x8::splat(simd, globals.inverse_mass);
-    let globals_reach = f32x8::splat(simd, globals.radius) + f32x8::splat(simd, globals.radius);
+    let mut met = [Met::NONE; TOGETHER];
     let mut from = 0;
     for (kind, within) in WITHIN.into_iter().enumerate() {
-        for slot in from..lists.ends[kind] {
-            let (ones, others) = (lists.slots[slot].one, lists.slots[slot].other);
-            let (ours, theirs) = (pick(table, ones), pick(table, others));
-            let d = rows::differences(simd, places(theirs), places(ours));
-            let d = V3::new(d[0], d[1], d[2]);
-            let square = d.dot(d);
-            let reach = if EQUAL {
-                globals_reach
-            } else {
-                reaches(simd, ours, theirs)
-            };
-            let touching = square.simd_lt(reach * reach);
-            if !touching.any_true() {
-                if lists.live[slot] {
-                    lists.live[slot] = false;
-                    lists.slots[slot].slide = [[0.0; 8]; 3];
-                    if ROLL {
-                        lists.roll[slot] = [[0.0; 8]; 3];
-                    }
+        let end = lists.ends[kind];
+        while from < end {
+            let to = end.min(from + TOGETHER);
+            let mut count = 0;
+            for slot in from..to {
+                if meet::<S, ROLL, EQUAL>(simd, globals, table, lists, slot, &mut met[count]) {
+                    count += 1;
                 }
-                continue;
             }
-            let distance = square.root();
-            let mut normal = d.times(one / distance);
-            let coincident = square.simd_lt(f32x8::splat(simd, COINCIDENT));
-            if coincident.any_true() {
-                normal = apart(simd, coincident, normal, lists, ones, others);
+            for met in &mut met[..count] {
+                answer::<S, ELASTIC, ROLL, EQUAL>(simd, globals, table, lists, met);
             }
-            let velocity = rows::differences(simd, velocities(ours), velocities(theirs));
-            let surface = rows::sums(simd, surfaces(ours), surfaces(theirs));
-            let inverse_mass = if EQUAL { equal + equal } else { surface[3] };
-            // Where sizes differ the levers do, and rolling needs both motions apart.
-            let lever = if EQUAL {
-                half
-            } else {
-                radii(simd, theirs) / reach
-            };
-            let roll = if !ROLL {
-                d
-            } else if EQUAL {
-                let roll = rows::differences(simd, surfaces(ours), surfaces(theirs));
-                V3::new(roll[0], roll[1], roll[2]).times(half)
-            } else {
-                let mine = rows::columns(simd, surfaces(ours));
-                let its = rows::columns(simd, surfaces(theirs));
-                V3::new(mine[0], mine[1], mine[2]).times(lever)
-                    - V3::new(its[0], its[1], its[2]).times(one - lever)
-            };
-            let contact = Contact {
-                touching,
-                normal,
-                overlap: reach - distance,
-                inverse_mass,
-                velocity: V3::new(velocity[0], velocity[1], velocity[2]),
-                surface: V3::new(surface[0], surface[1], surface[2]),
-                roll,
-            };
-            if ELASTIC {
-                let zero = f32x8::splat(simd, 0.0);
-                let push = Push {
-                    force: law.elastic(&contact),
-                    moment: V3::new(zero, zero, zero),
-                    roll: V3::new(zero, zero, zero),
-                };
-                scatter::<S, false>(simd, &push, lever, ones, others, within, pushes);
-                continue;
+            for met in &met[..count] {
+                scatter::<S, ROLL, EQUAL>(simd, table, lists, met, within, pushes);
             }
-            let stretch = Stretch {
-                slide: load3(simd, &lists.slots[slot].slide),
-                roll: if ROLL {
-                    load3(simd, &lists.roll[slot])
-                } else {
-                    d
-                },
-            };
-            let (push, stretch) = law.push::<_, ROLL>(&contact, stretch);
-            store3(&mut lists.slots[slot].slide, stretch.slide);
-            if ROLL {
-                store3(&mut lists.roll[slot], stretch.roll);
-            }
-            lists.live[slot] = true;
-            scatter::<S, ROLL>(simd, &push, lever, ones, others, within, pushes);
+            from = to;
         }
-        from = lists.ends[kind];
     }
 }
 
-/// Adds what eight contacts push to the grains of the chunk.
+/// Where the pairs of a slot touch; tells whether any does. Springs of slots without contacts are let go.
 #[inline(always)]
-#[allow(
-    clippy::too_many_arguments,
-    reason = "one call, inlined, in the innermost loop"
-)]
-fn scatter<S: Simd, const ROLL: bool>(
+fn meet<S: Simd, const ROLL: bool, const EQUAL: bool>(
     simd: S,
-    push: &Push<f32x8<S>>,
-    lever: f32x8<S>,
-    ones: [u16; 8],
-    others: [u16; 8],
+    globals: &Globals,
+    table: &Table,
+    lists: &mut Lists,
+    slot: usize,
+    met: &mut Met,
+) -> bool {
+    let (ones, others) = (lists.slots[slot].one, lists.slots[slot].other);
+    let (ours, theirs) = (pick(table, ones), pick(table, others));
+    let d = rows::differences(simd, places(theirs), places(ours));
+    let d = V3::new(d[0], d[1], d[2]);
+    let square = d.dot(d);
+    let reach = if EQUAL {
+        f32x8::splat(simd, globals.radius) + f32x8::splat(simd, globals.radius)
+    } else {
+        radii(simd, ours) + radii(simd, theirs)
+    };
+    let touching = square.simd_lt(reach * reach);
+    if !touching.any_true() {
+        if lists.live[slot] {
+            lists.live[slot] = false;
+            lists.slots[slot].slide = [[0.0; 8]; 3];
+            if ROLL {
+                lists.roll[slot] = [[0.0; 8]; 3];
+            }
+        }
+        return false;
+    }
+    let distance = square.root();
+    let mut normal = d.times(f32x8::splat(simd, 1.0) / distance);
+    let coincident = square.simd_lt(f32x8::splat(simd, COINCIDENT));
+    if coincident.any_true() {
+        normal = apart(simd, coincident, normal, lists, ones, others);
+    }
+    met.slot = slot;
+    store3(&mut met.normal, normal);
+    met.overlap = touching.select(reach - distance, f32x8::splat(simd, 0.0)).into();
+    true
+}
+
+/// What the contacts of a slot answer to their overlap and motion.
+#[inline(always)]
+fn answer<S: Simd, const ELASTIC: bool, const ROLL: bool, const EQUAL: bool>(
+    simd: S,
+    globals: &Globals,
+    table: &Table,
+    lists: &mut Lists,
+    met: &mut Met,
+) {
+    let slot = met.slot;
+    let (ones, others) = (lists.slots[slot].one, lists.slots[slot].other);
+    let (ours, theirs) = (pick(table, ones), pick(table, others));
+    let zero = f32x8::splat(simd, 0.0);
+    let normal = load3(simd, &met.normal);
+    let overlap = f32x8::load_array_ref(simd, &met.overlap);
+    let velocity = rows::differences(simd, velocities(ours), velocities(theirs));
+    let surface = rows::sums(simd, surfaces(ours), surfaces(theirs));
+    let equal = f32x8::splat(simd, globals.inverse_mass);
+    let roll = if !ROLL {
+        normal
+    } else if EQUAL {
+        let roll = rows::differences(simd, surfaces(ours), surfaces(theirs));
+        V3::new(roll[0], roll[1], roll[2]).times(f32x8::splat(simd, 0.5))
+    } else {
+        // Where sizes differ the levers do, and rolling needs both motions apart.
+        let [own, its] = levers(simd, ours, theirs);
+        let mine = rows::columns(simd, surfaces(ours));
+        let other = rows::columns(simd, surfaces(theirs));
+        V3::new(mine[0], mine[1], mine[2]).times(own)
+            - V3::new(other[0], other[1], other[2]).times(its)
+    };
+    let contact = Contact {
+        touching: zero.simd_lt(overlap),
+        normal,
+        overlap,
+        inverse_mass: if EQUAL { equal + equal } else { surface[3] },
+        velocity: V3::new(velocity[0], velocity[1], velocity[2]),
+        surface: V3::new(surface[0], surface[1], surface[2]),
+        roll,
+    };
+    if ELASTIC {
+        store3(&mut met.force, globals.law.elastic(&contact));
+        return;
+    }
+    let stretch = Stretch {
+        slide: load3(simd, &lists.slots[slot].slide),
+        roll: if ROLL {
+            load3(simd, &lists.roll[slot])
+        } else {
+            normal
+        },
+    };
+    let (push, stretch) = globals.law.push::<_, ROLL>(&contact, stretch);
+    store3(&mut lists.slots[slot].slide, stretch.slide);
+    store3(&mut met.force, push.force);
+    store3(&mut met.moment, push.moment);
+    if ROLL {
+        store3(&mut lists.roll[slot], stretch.roll);
+        store3(&mut met.roll, push.roll);
+    }
+    lists.live[slot] = true;
+}
+
+/// The reduced radius as a share of the first and of the second radius.
+#[inline(always)]
+fn levers<S: Simd>(simd: S, ours: [&Row; 8], theirs: [&Row; 8]) -> [f32x8<S>; 2] {
+    let (a, b) = (radii(simd, ours), radii(simd, theirs));
+    [b / (a + b), a / (a + b)]
+}
+
+/// Adds what the contacts of a slot push to the grains of the chunk.
+#[inline(always)]
+fn scatter<S: Simd, const ROLL: bool, const EQUAL: bool>(
+    simd: S,
+    table: &Table,
+    lists: &Lists,
+    met: &Met,
     within: bool,
     pushes: &mut Pushes,
 ) {
-    let zero = f32x8::splat(simd, 0.0);
+    let (ones, others) = (lists.slots[met.slot].one, lists.slots[met.slot].other);
+    let (zero, half) = (f32x8::splat(simd, 0.0), f32x8::splat(simd, 0.5));
     let (first, second) = (&mut *pushes.ones, &mut *pushes.others);
-    let force = [push.force.x, push.force.y, push.force.z, zero];
-    let moment = if ROLL {
-        push.moment + push.roll.times(lever)
+    let force = load3(simd, &met.force);
+    let force = [force.x, force.y, force.z, zero];
+    let moment = load3(simd, &met.moment);
+    let roll = load3(simd, &met.roll);
+    let [own, its] = if ROLL && !EQUAL {
+        levers(simd, pick(table, ones), pick(table, others))
     } else {
-        push.moment
+        [half, half]
     };
-    let rows = rows::long_rows(force, [moment.x, moment.y, moment.z, zero]);
+    let mine = if ROLL { moment + roll.times(own) } else { moment };
+    let rows = rows::long_rows(force, [mine.x, mine.y, mine.z, zero]);
     for lane in 0..8 {
         let to = &mut first[usize::from(ones[lane]) % (2 * CHUNK)];
         *to = (f32x8::load_array_ref(simd, to) + rows[lane]).into();
@@ -193,8 +262,7 @@ fn scatter<S: Simd, const ROLL: bool>(
         return;
     }
     let rows = if ROLL {
-        let one = f32x8::splat(simd, 1.0);
-        let moment = push.moment - push.roll.times(one - lever);
+        let moment = moment - roll.times(its);
         rows::long_rows(force, [moment.x, moment.y, moment.z, zero])
     } else {
         rows
@@ -333,9 +401,9 @@ pub(super) fn push_pairs_scalar<const ELASTIC: bool, const ROLL: bool, const EQU
                 } else {
                     own_inverse + its_inverse
                 };
-                let lever = if EQUAL { 0.5 } else { there[3] / reach };
+                let (lever, its_lever) = if EQUAL { (0.5, 0.5) } else { (there[3] / reach, me[3] / reach) };
                 let contact = Contact {
-                    touching: true,
+                    touching: reach - distance > 0.0,
                     normal,
                     overlap: reach - distance,
                     inverse_mass,
@@ -344,7 +412,7 @@ pub(super) fn push_pairs_scalar<const ELASTIC: bool, const ROLL: bool, const EQU
                     roll: if EQUAL {
                         (surface - there_surface).times(0.5)
                     } else {
-                        surface.times(lever) - there_surface.times(1.0 - lever)
+                        surface.times(lever) - there_surface.times(its_lever)
                     },
                 };
                 let push = if ELASTIC {
@@ -362,7 +430,7 @@ pub(super) fn push_pairs_scalar<const ELASTIC: bool, const ROLL: bool, const EQU
                 let (own, its) = if ROLL {
                     (
                         push.moment + push.roll.times(lever),
-                        push.moment - push.roll.times(1.0 - lever),
+                        push.moment - push.roll.times(its_lever),
                     )
                 } else {
                     (push.moment, push.moment)
@@ -485,10 +553,4 @@ fn radii<S: Simd>(simd: S, [a, b, c, d, e, f, g, h]: [&Row; 8]) -> f32x8<S> {
         h.place[3],
     ];
     f32x8::load_array(simd, radii)
-}
-
-/// Sums of the radii of eight pairs.
-#[inline(always)]
-fn reaches<S: Simd>(simd: S, ours: [&Row; 8], theirs: [&Row; 8]) -> f32x8<S> {
-    radii(simd, ours) + radii(simd, theirs)
 }
