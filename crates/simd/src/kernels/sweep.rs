@@ -182,22 +182,22 @@ fn block_bits<S: Simd, const N: usize, K: Kernel<N>>(
 ) -> (u32, u32) {
     if is_avx512(simd.level()) {
         let at = load::<S, f32x16<S>, N>(simd, columns, block, 0);
-        let near = kernel.near(simd, &at);
         if K::EXACT {
-            return (near.to_bitmask() as u32, 0);
+            return (kernel.near(simd, &at).to_bitmask() as u32, 0);
         }
-        let sure = kernel.sure(simd, &at);
-        let doubt = near & !sure;
+        let (sure, miss) = kernel.lanes(simd, &at);
+        let doubt = !(sure | miss);
         (sure.to_bitmask() as u32, doubt.to_bitmask() as u32)
     } else {
         let low = load::<S, f32x8<S>, N>(simd, columns, block, 0);
         let high = load::<S, f32x8<S>, N>(simd, columns, block, 8);
-        let near = (kernel.near(simd, &low), kernel.near(simd, &high));
         if K::EXACT {
+            let near = (kernel.near(simd, &low), kernel.near(simd, &high));
             return (bits_of::<S, f32x8<S>>(near.0, near.1), 0);
         }
-        let sure = (kernel.sure(simd, &low), kernel.sure(simd, &high));
-        let doubt = (near.0 & !sure.0, near.1 & !sure.1);
+        let (low, high) = (kernel.lanes(simd, &low), kernel.lanes(simd, &high));
+        let sure = (low.0, high.0);
+        let doubt = (!(low.0 | low.1), !(high.0 | high.1));
         let in_doubt = if (doubt.0 | doubt.1).any_true() {
             bits_of::<S, f32x8<S>>(doubt.0, doubt.1)
         } else {
