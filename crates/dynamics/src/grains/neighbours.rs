@@ -35,9 +35,12 @@ pub(super) struct Found {
     packed: [Vec<f32>; 4],
     packed_rows: Vec<u32>,
     count: usize,
-    others: Vec<(u32, f32)>,
-    /// Pairs of the four kinds of [`Lists::slots`].
+    /// Who comes near, and how near: squared distances, m².
+    others: Vec<u32>,
+    squares: Vec<f32>,
+    /// Pairs of the four kinds of [`Lists::slots`], and how many.
     kinds: [Vec<(u16, u32)>; 4],
+    counts: [usize; 4],
     /// The row that each grain of another chunk has in the table; 0 when it has none.
     outside: Vec<u16>,
 }
@@ -54,9 +57,7 @@ pub(super) fn fill<S: Simd>(
 ) -> bool {
     let end = (first + CHUNK).min(search.rows.len());
     let [xs, ys, zs, _, common] = search.columns;
-    for kind in &mut found.kinds {
-        kind.clear();
-    }
+    found.counts = [0; 4];
     let mut cell = None;
     for i in first..end {
         if common[i].is_nan() {
@@ -69,41 +70,38 @@ pub(super) fn fill<S: Simd>(
             pack(simd, [xs, ys, zs, common], found);
             cell = Some(key);
         }
-        near(simd, [xs[i], ys[i], zs[i], common[i]], i, first, found);
-        for k in 0..found.others.len() {
-            let (other, square) = found.others[k];
-            note(search, found, [first, end], i, other as usize, square);
-        }
+        let count = near(simd, [xs[i], ys[i], zs[i], common[i]], i, first, found);
+        note(search, found, [first, end], i, count);
     }
-    for &[i, other] in search
-        .hasty
-        .get(first / CHUNK)
-        .map_or(&[][..], |pairs| pairs)
-    {
-        let (i, other) = (i as usize, other as usize);
-        if i < other || !(first..end).contains(&other) {
-            let (a, b) = (search.rows[i].tether, search.rows[other].tether);
+    for &[i, other] in search.hasty.get(first / CHUNK).map_or(&[][..], |pairs| pairs) {
+        if i < other || !(first..end).contains(&(other as usize)) {
+            let (a, b) = (search.rows[i as usize].tether, search.rows[other as usize].tether);
             let d = [b[0] - a[0], b[1] - a[1], b[2] - a[2]];
-            let square = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
-            note(search, found, [first, end], i, other, square);
+            found.others.resize(found.others.len().max(1), 0);
+            found.squares.resize(found.squares.len().max(1), 0.0);
+            found.others[0] = other;
+            found.squares[0] = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
+            note(search, found, [first, end], i as usize, 1);
         }
     }
     enlist(search, first, found, lists)
 }
 
-/// Notes a pair under its kind.
+/// Notes the first of those found near a grain as pairs, under their kinds. No branch depends on the kind.
 #[inline(always)]
-fn note(
-    search: Search<'_>,
-    found: &mut Found,
-    [first, end]: [usize; 2],
-    i: usize,
-    other: usize,
-    square: f32,
-) {
-    let across = !(first..end).contains(&other);
-    let kind = 2 * usize::from(square >= search.near_square) + usize::from(across);
-    found.kinds[kind].push(((i - first) as u16, other as u32));
+fn note(search: Search<'_>, found: &mut Found, [first, end]: [usize; 2], i: usize, count: usize) {
+    for (pairs, &noted) in found.kinds.iter_mut().zip(&found.counts) {
+        if pairs.len() < noted + count {
+            pairs.resize((noted + count) * 2, (0, 0));
+        }
+    }
+    let one = (i - first) as u16;
+    for (&other, &square) in found.others[..count].iter().zip(&found.squares) {
+        let across = (other as usize).wrapping_sub(first) >= end - first;
+        let kind = 2 * usize::from(square >= search.near_square) + usize::from(across);
+        found.kinds[kind][found.counts[kind]] = (one, other);
+        found.counts[kind] += 1;
+    }
 }
 
 /// Turns the pairs found into slots, with what their contacts remember, and tells whether there are rows for all.
@@ -115,7 +113,7 @@ fn enlist(search: Search<'_>, first: usize, found: &mut Found, lists: &mut Lists
     lists.outside.clear();
     found.outside.resize(search.rows.len(), 0);
     for (kind, within) in WITHIN.into_iter().enumerate() {
-        for pairs in found.kinds[kind].chunks(8) {
+        for pairs in found.kinds[kind][..found.counts[kind]].chunks(8) {
             let slot = lists.slots.len();
             lists.slots.push(Slot::EMPTY);
             lists.live.push(false);
@@ -200,26 +198,35 @@ fn pack<S: Simd>(simd: S, columns: [&[f32]; 4], found: &mut Found) {
     f32x8::splat(simd, f32::NAN).store_slice(&mut pr[count..count + 8]);
 }
 
-/// Collects who comes near a grain among those packed: of its chunk only those after it, all of other chunks.
+/// Collects who comes near a grain among those packed: of its chunk only those after it, all of other chunks. Returns
+/// how many.
 #[inline(always)]
-fn near<S: Simd>(simd: S, own: [f32; 4], i: usize, first: usize, found: &mut Found) {
-    found.others.clear();
+fn near<S: Simd>(simd: S, own: [f32; 4], i: usize, first: usize, found: &mut Found) -> usize {
     let [xs, ys, zs, rs] = &found.packed;
-    let count = found.count;
-    let mut k = 0;
-    while k < count {
-        let balls = [&xs[k..k + 8], &ys[k..k + 8], &zs[k..k + 8], &rs[k..k + 8]];
-        let (squares, mut bits) = within(simd, balls, own);
-        while bits != 0 {
-            let lane = bits.trailing_zeros() as usize;
-            bits &= bits - 1;
-            let other = found.packed_rows[k + lane];
-            if (other as usize) < first || other as usize > i {
-                found.others.push((other, squares[lane]));
-            }
-        }
-        k += 8;
+    let packed = found.count;
+    if found.others.len() < packed + 8 {
+        found.others.resize(packed + 8, 0);
+        found.squares.resize(packed + 8, 0.0);
     }
+    let [x, y, z, r] = own;
+    let (x, y, z) = (f32x8::splat(simd, x), f32x8::splat(simd, y), f32x8::splat(simd, z));
+    let r = f32x8::splat(simd, r);
+    let (before, after) = (u32x8::splat(simd, first as u32), u32x8::splat(simd, i as u32));
+    let mut count = 0;
+    for k in (0..packed).step_by(8) {
+        let dx = f32x8::from_slice(simd, &xs[k..k + 8]) - x;
+        let dy = f32x8::from_slice(simd, &ys[k..k + 8]) - y;
+        let dz = f32x8::from_slice(simd, &zs[k..k + 8]) - z;
+        let reach = f32x8::from_slice(simd, &rs[k..k + 8]) + r;
+        let rows = u32x8::from_slice(simd, &found.packed_rows[k..k + 8]);
+        let square = dx * dx + dy * dy + dz * dz;
+        let counts = square.simd_le(reach * reach) & (rows.simd_lt(before) | rows.simd_gt(after));
+        // What is too much is overwritten by what follows.
+        rows.compress(counts).store_slice(&mut found.others[count..count + 8]);
+        square.compress(counts).store_slice(&mut found.squares[count..count + 8]);
+        count += counts.to_bitmask().count_ones() as usize;
+    }
+    count
 }
 
 /// Collects who comes near a hasty grain, itself excluded.
@@ -240,33 +247,13 @@ pub(super) fn near_hasty<S: Simd>(
         &mut found.ranges,
     );
     pack(simd, [xs, ys, zs, reaches], found);
-    // No chunk: an empty one at the end.
-    near(
-        simd,
-        [xs[own], ys[own], zs[own], reaches[own]],
-        own,
-        usize::MAX,
-        found,
-    );
-    for &(other, _) in &found.others {
-        if other == i {
-            continue;
-        }
+    // Those of the chunk that starts with the grain and come after it, and all before: all but the grain itself.
+    let ball = [xs[own], ys[own], zs[own], reaches[own]];
+    let count = near(simd, ball, own, own, found);
+    for &other in &found.others[..count] {
         pairs.push([i, other]);
         if !common[other as usize].is_nan() {
             pairs.push([other, i]);
         }
     }
-}
-
-/// Squared distances to eight balls, and which of them overlap a ball, as bits.
-#[inline(always)]
-fn within<S: Simd>(simd: S, balls: [&[f32]; 4], own: [f32; 4]) -> ([f32; 8], u32) {
-    let dx = f32x8::from_slice(simd, balls[0]) - f32x8::splat(simd, own[0]);
-    let dy = f32x8::from_slice(simd, balls[1]) - f32x8::splat(simd, own[1]);
-    let dz = f32x8::from_slice(simd, balls[2]) - f32x8::splat(simd, own[2]);
-    let reach = f32x8::from_slice(simd, balls[3]) + f32x8::splat(simd, own[3]);
-    let square = dx * dx + dy * dy + dz * dz;
-    let mask = square.simd_le(reach * reach);
-    (square.into(), mask.to_bitmask() as u32)
 }
