@@ -9,14 +9,12 @@ pub(super) const CHUNK: usize = 512;
 
 /// Eight pairs of grains, by their rows in the table of the chunk.
 #[derive(Clone, Copy, Debug)]
-#[repr(C, align(64))]
+#[repr(C, align(32))]
 pub(super) struct Slot {
     /// The first grain, of the chunk; [`NOBODY`] where a lane is not used.
     pub one: [u16; 8],
     /// The second grain; [`NOBODY_ELSE`] where a lane is not used.
     pub other: [u16; 8],
-    /// Stretch of the sliding springs, m.
-    pub slide: [[f32; 8]; 3],
 }
 
 impl Slot {
@@ -24,7 +22,6 @@ impl Slot {
     pub(super) const EMPTY: Self = Self {
         one: [NOBODY; 8],
         other: [NOBODY_ELSE; 8],
-        slide: [[0.0; 8]; 3],
     };
 }
 
@@ -69,6 +66,9 @@ pub(super) struct Lists {
     pub slots: Vec<Slot>,
     /// Where each of the four kinds ends.
     pub ends: [usize; 4],
+    /// Stretch of the sliding springs, one for each slot, m. Apart from the slots, so that those without contacts
+    /// are small.
+    pub slide: Vec<[[f32; 8]; 3]>,
     /// Whether a slot remembers anything.
     pub live: Vec<bool>,
     /// Stretch of the rolling springs, one for each slot, m; empty when nothing resists rolling.
@@ -97,7 +97,7 @@ impl Lists {
     pub(super) fn stretch(&self, slot: usize, lane: usize) -> Stretch<f32> {
         let zero = super::lanes::V3::new(0.0, 0.0, 0.0);
         Stretch {
-            slide: lane3(&self.slots[slot].slide, lane),
+            slide: lane3(&self.slide[slot], lane),
             roll: self.roll.get(slot).map_or(zero, |roll| lane3(roll, lane)),
         }
     }
@@ -105,7 +105,7 @@ impl Lists {
     /// Sets what a contact remembers.
     #[inline(always)]
     pub(super) fn set_stretch(&mut self, slot: usize, lane: usize, stretch: Stretch<f32>) {
-        set_lane3(&mut self.slots[slot].slide, lane, stretch.slide);
+        set_lane3(&mut self.slide[slot], lane, stretch.slide);
         if let Some(roll) = self.roll.get_mut(slot) {
             set_lane3(roll, lane, stretch.roll);
         }

@@ -73,9 +73,16 @@ pub(super) fn fill<S: Simd>(
         let count = near(simd, [xs[i], ys[i], zs[i], common[i]], i, first, found);
         note(search, found, [first, end], i, count);
     }
-    for &[i, other] in search.hasty.get(first / CHUNK).map_or(&[][..], |pairs| pairs) {
+    for &[i, other] in search
+        .hasty
+        .get(first / CHUNK)
+        .map_or(&[][..], |pairs| pairs)
+    {
         if i < other || !(first..end).contains(&(other as usize)) {
-            let (a, b) = (search.rows[i as usize].tether, search.rows[other as usize].tether);
+            let (a, b) = (
+                search.rows[i as usize].tether,
+                search.rows[other as usize].tether,
+            );
             let d = [b[0] - a[0], b[1] - a[1], b[2] - a[2]];
             found.others.resize(found.others.len().max(1), 0);
             found.squares.resize(found.squares.len().max(1), 0.0);
@@ -108,6 +115,7 @@ fn note(search: Search<'_>, found: &mut Found, [first, end]: [usize; 2], i: usiz
 fn enlist(search: Search<'_>, first: usize, found: &mut Found, lists: &mut Lists) -> bool {
     lists.first = first as u32;
     lists.slots.clear();
+    lists.slide.clear();
     lists.live.clear();
     lists.roll.clear();
     lists.outside.clear();
@@ -116,6 +124,7 @@ fn enlist(search: Search<'_>, first: usize, found: &mut Found, lists: &mut Lists
         for pairs in found.kinds[kind][..found.counts[kind]].chunks(8) {
             let slot = lists.slots.len();
             lists.slots.push(Slot::EMPTY);
+            lists.slide.push([[0.0; 8]; 3]);
             lists.live.push(false);
             if search.rolling {
                 lists.roll.push([[0.0; 8]; 3]);
@@ -209,9 +218,16 @@ fn near<S: Simd>(simd: S, own: [f32; 4], i: usize, first: usize, found: &mut Fou
         found.squares.resize(packed + 8, 0.0);
     }
     let [x, y, z, r] = own;
-    let (x, y, z) = (f32x8::splat(simd, x), f32x8::splat(simd, y), f32x8::splat(simd, z));
+    let (x, y, z) = (
+        f32x8::splat(simd, x),
+        f32x8::splat(simd, y),
+        f32x8::splat(simd, z),
+    );
     let r = f32x8::splat(simd, r);
-    let (before, after) = (u32x8::splat(simd, first as u32), u32x8::splat(simd, i as u32));
+    let (before, after) = (
+        u32x8::splat(simd, first as u32),
+        u32x8::splat(simd, i as u32),
+    );
     let mut count = 0;
     for k in (0..packed).step_by(8) {
         let dx = f32x8::from_slice(simd, &xs[k..k + 8]) - x;
@@ -222,8 +238,11 @@ fn near<S: Simd>(simd: S, own: [f32; 4], i: usize, first: usize, found: &mut Fou
         let square = dx * dx + dy * dy + dz * dz;
         let counts = square.simd_le(reach * reach) & (rows.simd_lt(before) | rows.simd_gt(after));
         // What is too much is overwritten by what follows.
-        rows.compress(counts).store_slice(&mut found.others[count..count + 8]);
-        square.compress(counts).store_slice(&mut found.squares[count..count + 8]);
+        rows.compress(counts)
+            .store_slice(&mut found.others[count..count + 8]);
+        square
+            .compress(counts)
+            .store_slice(&mut found.squares[count..count + 8]);
         count += counts.to_bitmask().count_ones() as usize;
     }
     count

@@ -141,7 +141,7 @@ fn meet<S: Simd, const ROLL: bool, const EQUAL: bool>(
     if !touching.any_true() {
         if lists.live[slot] {
             lists.live[slot] = false;
-            lists.slots[slot].slide = [[0.0; 8]; 3];
+            lists.slide[slot] = [[0.0; 8]; 3];
             if ROLL {
                 lists.roll[slot] = [[0.0; 8]; 3];
             }
@@ -156,7 +156,9 @@ fn meet<S: Simd, const ROLL: bool, const EQUAL: bool>(
     }
     met.slot = slot;
     store3(&mut met.normal, normal);
-    met.overlap = touching.select(reach - distance, f32x8::splat(simd, 0.0)).into();
+    met.overlap = touching
+        .select(reach - distance, f32x8::splat(simd, 0.0))
+        .into();
     true
 }
 
@@ -205,7 +207,7 @@ fn answer<S: Simd, const ELASTIC: bool, const ROLL: bool, const EQUAL: bool>(
         return;
     }
     let stretch = Stretch {
-        slide: load3(simd, &lists.slots[slot].slide),
+        slide: load3(simd, &lists.slide[slot]),
         roll: if ROLL {
             load3(simd, &lists.roll[slot])
         } else {
@@ -213,7 +215,7 @@ fn answer<S: Simd, const ELASTIC: bool, const ROLL: bool, const EQUAL: bool>(
         },
     };
     let (push, stretch) = globals.law.push::<_, ROLL>(&contact, stretch);
-    store3(&mut lists.slots[slot].slide, stretch.slide);
+    store3(&mut lists.slide[slot], stretch.slide);
     store3(&mut met.force, push.force);
     store3(&mut met.moment, push.moment);
     if ROLL {
@@ -252,7 +254,11 @@ fn scatter<S: Simd, const ROLL: bool, const EQUAL: bool>(
     } else {
         [half, half]
     };
-    let mine = if ROLL { moment + roll.times(own) } else { moment };
+    let mine = if ROLL {
+        moment + roll.times(own)
+    } else {
+        moment
+    };
     let rows = rows::long_rows(force, [mine.x, mine.y, mine.z, zero]);
     for lane in 0..8 {
         let to = &mut first[usize::from(ones[lane]) % (2 * CHUNK)];
@@ -401,7 +407,11 @@ pub(super) fn push_pairs_scalar<const ELASTIC: bool, const ROLL: bool, const EQU
                 } else {
                     own_inverse + its_inverse
                 };
-                let (lever, its_lever) = if EQUAL { (0.5, 0.5) } else { (there[3] / reach, me[3] / reach) };
+                let (lever, its_lever) = if EQUAL {
+                    (0.5, 0.5)
+                } else {
+                    (there[3] / reach, me[3] / reach)
+                };
                 let contact = Contact {
                     touching: reach - distance > 0.0,
                     normal,
