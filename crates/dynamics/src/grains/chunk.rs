@@ -7,6 +7,7 @@ use fearless_simd::{Level, dispatch, prelude::*};
 use super::lists::{CHUNK, Lists, NOBODY, NOBODY_ELSE, OUTSIDE, ROWS};
 use super::rows::Row;
 use super::substep::{self, Globals, Pushes, Table, Variant};
+use super::twin;
 use super::walls::{self, Touching};
 
 /// What happened in a sub-step.
@@ -101,24 +102,16 @@ fn variant(
     pushes: &mut Pushes,
     after: &mut [Row],
 ) -> Outcome {
-    let Variant {
-        elastic,
-        rolling,
-        equal,
-    } = scene.variant;
-    match (elastic, rolling, equal) {
-        (true, _, true) => at_level::<true, false, true>(scene, table, lists, pushes, after),
-        (true, _, false) => at_level::<true, false, false>(scene, table, lists, pushes, after),
-        (false, true, true) => at_level::<false, true, true>(scene, table, lists, pushes, after),
-        (false, true, false) => at_level::<false, true, false>(scene, table, lists, pushes, after),
-        (false, false, true) => at_level::<false, false, true>(scene, table, lists, pushes, after),
-        (false, false, false) => {
-            at_level::<false, false, false>(scene, table, lists, pushes, after)
-        }
+    let Variant { rolling, equal } = scene.variant;
+    match (rolling, equal) {
+        (true, true) => at_level::<true, true>(scene, table, lists, pushes, after),
+        (true, false) => at_level::<true, false>(scene, table, lists, pushes, after),
+        (false, true) => at_level::<false, true>(scene, table, lists, pushes, after),
+        (false, false) => at_level::<false, false>(scene, table, lists, pushes, after),
     }
 }
 
-fn at_level<const ELASTIC: bool, const ROLL: bool, const EQUAL: bool>(
+fn at_level<const ROLL: bool, const EQUAL: bool>(
     scene: &Scene<'_>,
     table: &Table,
     lists: &mut Lists,
@@ -126,13 +119,13 @@ fn at_level<const ELASTIC: bool, const ROLL: bool, const EQUAL: bool>(
     after: &mut [Row],
 ) -> Outcome {
     let level = scene.level;
-    dispatch!(level, simd => all::<_, ELASTIC, ROLL, EQUAL>(
+    dispatch!(level, simd => all::<_, ROLL, EQUAL>(
         simd, scene, table, lists, pushes, after
     ))
 }
 
 #[inline(always)]
-fn all<S: Simd, const ELASTIC: bool, const ROLL: bool, const EQUAL: bool>(
+fn all<S: Simd, const ROLL: bool, const EQUAL: bool>(
     simd: S,
     scene: &Scene<'_>,
     table: &Table,
@@ -143,12 +136,12 @@ fn all<S: Simd, const ELASTIC: bool, const ROLL: bool, const EQUAL: bool>(
     let globals = scene.globals;
     let (law, walls) = (&globals.law, scene.walls);
     let on_walls = &mut lists.walls;
-    let pierced = walls::push::<S, ELASTIC, ROLL>(simd, law, walls, on_walls, table, pushes);
+    let pierced = walls::push::<S, ROLL>(simd, law, walls, on_walls, table, pushes);
     let stale = if simd.level().is_fallback() {
-        substep::push_pairs_scalar::<ELASTIC, ROLL, EQUAL>(globals, table, lists, pushes);
-        substep::advance_scalar(globals, table, pushes, after)
+        twin::push_pairs::<ROLL, EQUAL>(globals, table, lists, pushes);
+        twin::advance(globals, table, pushes, after)
     } else {
-        substep::push_pairs::<S, ELASTIC, ROLL, EQUAL>(simd, globals, table, lists, pushes);
+        substep::push_pairs::<S, ROLL, EQUAL>(simd, globals, table, lists, pushes);
         substep::advance(simd, globals, table, pushes, after)
     };
     Outcome { stale, pierced }

@@ -373,7 +373,6 @@ impl GrainFlow {
     pub(super) fn globals(&self, dt: f64) -> (Globals, Variant) {
         let m = &self.material;
         let zeta = damping_ratio(m.restitution);
-        let elastic = m.friction == 0.0 && m.rolling_friction == 0.0 && m.restitution >= 1.0;
         let globals = Globals {
             law: Law {
                 dt: dt as f32,
@@ -388,7 +387,6 @@ impl GrainFlow {
             radius: self.radii[0],
         };
         let variant = Variant {
-            elastic,
             rolling: m.rolling_friction > 0.0,
             equal: self.radii[0] == self.radii[1],
         };

@@ -16,6 +16,7 @@ mod substep;
 mod time_step;
 mod tolerances;
 mod traffic;
+mod twin;
 mod walls;
 
 pub use error::FlowError;

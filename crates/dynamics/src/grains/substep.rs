@@ -3,12 +3,12 @@
 use fearless_simd::{f32x4, f32x8, mask32x8, prelude::*};
 
 use super::lanes::{Real, V3};
-use super::law::{Contact, Law, Push, Stretch};
+use super::law::{Contact, Law, Stretch};
 use super::lists::{CHUNK, Lists, ROWS, WITHIN};
 use super::rows::{self, Row, load3, store3};
 
 /// Below this squared distance two centres coincide and the normal is chosen by index, m².
-const COINCIDENT: f32 = 1e-30;
+pub(super) const COINCIDENT: f32 = 1e-30;
 
 /// The grains of a chunk before a sub-step, then two rows for nobody, then the grains outside that they may touch.
 pub(super) type Table = [Row; ROWS];
@@ -50,8 +50,6 @@ impl Pushes {
 /// Which variant of the sub-step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Variant {
-    /// No friction, no damping: energy is kept.
-    pub elastic: bool,
     /// Rolling is resisted.
     pub rolling: bool,
     /// All grains have the same mass and radius.
@@ -87,7 +85,7 @@ impl Met {
 
 /// Adds to `pushes` what the grains push each other.
 #[inline(always)]
-pub(super) fn push_pairs<S: Simd, const ELASTIC: bool, const ROLL: bool, const EQUAL: bool>(
+pub(super) fn push_pairs<S: Simd, const ROLL: bool, const EQUAL: bool>(
     simd: S,
     globals: &Globals,
     table: &Table,
@@ -107,7 +105,7 @@ pub(super) fn push_pairs<S: Simd, const ELASTIC: bool, const ROLL: bool, const E
                 }
             }
             for met in &mut met[..count] {
-                answer::<S, ELASTIC, ROLL, EQUAL>(simd, globals, table, lists, met);
+                answer::<S, ROLL, EQUAL>(simd, globals, table, lists, met);
             }
             for met in &met[..count] {
                 scatter::<S, ROLL, EQUAL>(simd, table, lists, met, within, pushes);
@@ -164,7 +162,7 @@ fn meet<S: Simd, const ROLL: bool, const EQUAL: bool>(
 
 /// What the contacts of a slot answer to their overlap and motion.
 #[inline(always)]
-fn answer<S: Simd, const ELASTIC: bool, const ROLL: bool, const EQUAL: bool>(
+fn answer<S: Simd, const ROLL: bool, const EQUAL: bool>(
     simd: S,
     globals: &Globals,
     table: &Table,
@@ -202,10 +200,6 @@ fn answer<S: Simd, const ELASTIC: bool, const ROLL: bool, const EQUAL: bool>(
         surface: V3::new(surface[0], surface[1], surface[2]),
         roll,
     };
-    if ELASTIC {
-        store3(&mut met.force, globals.law.elastic(&contact));
-        return;
-    }
     let stretch = Stretch {
         slide: load3(simd, &lists.slide[slot]),
         roll: if ROLL {
@@ -352,110 +346,11 @@ fn apart<S: Simd>(
 }
 
 /// 1 when the first grain has the smaller index, else −1.
-fn order(lists: &Lists, one: u16, other: u16) -> f32 {
+pub(super) fn order(lists: &Lists, one: u16, other: u16) -> f32 {
     if lists.grain(one) < lists.grain(other) {
         1.0
     } else {
         -1.0
-    }
-}
-
-/// The twin of [`push_pairs`], pair by pair, with its bits.
-#[inline(never)]
-pub(super) fn push_pairs_scalar<const ELASTIC: bool, const ROLL: bool, const EQUAL: bool>(
-    globals: &Globals,
-    table: &Table,
-    lists: &mut Lists,
-    pushes: &mut Pushes,
-) {
-    let law = &globals.law;
-    let none = V3::new(0.0, 0.0, 0.0);
-    let equal = globals.inverse_mass;
-    let mut from = 0;
-    for (kind, within) in WITHIN.into_iter().enumerate() {
-        for slot in from..lists.ends[kind] {
-            // As in the wide form, the first grains of a slot are pushed before the second ones.
-            let mut opposites = [(none, none); 8];
-            for (lane, opposite) in opposites.iter_mut().enumerate() {
-                let one = lists.slots[slot].one[lane];
-                let other = lists.slots[slot].other[lane];
-                let (ours, theirs) = (&table[usize::from(one)], &table[usize::from(other)]);
-                let (me, there) = (ours.place, theirs.place);
-                let d = V3::new(there[0] - me[0], there[1] - me[1], there[2] - me[2]);
-                let square = d.dot(d);
-                let reach = me[3] + there[3];
-                let touching = square < reach * reach;
-                if !touching {
-                    if lists.live[slot] {
-                        let stretch = Stretch {
-                            slide: none,
-                            roll: none,
-                        };
-                        lists.set_stretch(slot, lane, stretch);
-                    }
-                    continue;
-                }
-                let distance = square.sqrt();
-                let mut normal = d.times(1.0 / distance);
-                if square < COINCIDENT {
-                    normal = V3::new(order(lists, one, other), 0.0, 0.0);
-                }
-                let (velocity, own_inverse, surface) = motion_of(ours);
-                let (there_velocity, its_inverse, there_surface) = motion_of(theirs);
-                let inverse_mass = if EQUAL {
-                    equal + equal
-                } else {
-                    own_inverse + its_inverse
-                };
-                let (lever, its_lever) = if EQUAL {
-                    (0.5, 0.5)
-                } else {
-                    (there[3] / reach, me[3] / reach)
-                };
-                let contact = Contact {
-                    touching: reach - distance > 0.0,
-                    normal,
-                    overlap: reach - distance,
-                    inverse_mass,
-                    velocity: velocity - there_velocity,
-                    surface: surface + there_surface,
-                    roll: if EQUAL {
-                        (surface - there_surface).times(0.5)
-                    } else {
-                        surface.times(lever) - there_surface.times(its_lever)
-                    },
-                };
-                let push = if ELASTIC {
-                    Push {
-                        force: law.elastic(&contact),
-                        moment: none,
-                        roll: none,
-                    }
-                } else {
-                    let (push, stretch) = law.push::<_, ROLL>(&contact, lists.stretch(slot, lane));
-                    lists.set_stretch(slot, lane, stretch);
-                    lists.live[slot] = true;
-                    push
-                };
-                let (own, its) = if ROLL {
-                    (
-                        push.moment + push.roll.times(lever),
-                        push.moment - push.roll.times(its_lever),
-                    )
-                } else {
-                    (push.moment, push.moment)
-                };
-                add(&mut pushes.ones[usize::from(one)], push.force, own);
-                *opposite = (push.force, its);
-            }
-            if within {
-                for (lane, (force, moment)) in opposites.into_iter().enumerate() {
-                    let other = lists.slots[slot].other[lane];
-                    add(&mut pushes.others[usize::from(other)], force, moment);
-                }
-            }
-        }
-        from = lists.ends[kind];
     }
 }
 
@@ -468,37 +363,6 @@ pub(super) fn add(push: &mut PushRow, force: V3<f32>, moment: V3<f32>) {
     push[4] += moment.x;
     push[5] += moment.y;
     push[6] += moment.z;
-}
-
-/// The twin of [`advance`], with its bits.
-#[inline(never)]
-pub(super) fn advance_scalar(
-    globals: &Globals,
-    table: &Table,
-    pushes: &Pushes,
-    after: &mut [Row],
-) -> bool {
-    let step = globals.law.dt;
-    let turn = 2.5 * step;
-    let mut stale = false;
-    for (i, after) in after.iter_mut().enumerate() {
-        let mut row = table[i];
-        let (ones, others) = (&pushes.ones[i], &pushes.others[i]);
-        let inverse_mass = row.surface[3];
-        let mut square = [0.0; 3];
-        for axis in 0..3 {
-            let (force, moment) = (ones[axis] - others[axis], ones[4 + axis] + others[4 + axis]);
-            row.velocity[axis] += (force * inverse_mass + globals.gravity[axis]) * step;
-            row.surface[axis] += moment * (inverse_mass * turn);
-            row.place[axis] += row.velocity[axis] * step;
-            let off = row.place[axis] - row.tether[axis];
-            square[axis] = off * off;
-        }
-        let slack = row.tether[3];
-        stale |= slack * slack < square[0] + square[1] + square[2];
-        *after = row;
-    }
-    stale
 }
 
 /// Velocity, inverse mass and surface velocity of a row.

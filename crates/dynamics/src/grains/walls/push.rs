@@ -5,7 +5,7 @@ use jostle_scenes::grains::WallSpin;
 
 use super::Shape;
 use crate::grains::lanes::{Real, V3};
-use crate::grains::law::{Contact, Law, Push, Stretch};
+use crate::grains::law::{Contact, Law, Stretch};
 use crate::grains::lists::WallSlot;
 use crate::grains::rows::{columns, lane3, load3, set_lane3, store3};
 use crate::grains::substep::{Pushes, Table, add, motion_of, pick, places, surfaces, velocities};
@@ -58,7 +58,7 @@ fn contact<R: Real>(
 /// Adds to `pushes` what the walls push on the grains of a chunk, and tells whether a grain is so deep in a wall
 /// that it would pass.
 #[inline(always)]
-pub(in crate::grains) fn push<S: Simd, const ELASTIC: bool, const ROLL: bool>(
+pub(in crate::grains) fn push<S: Simd, const ROLL: bool>(
     simd: S,
     law: &Law,
     walls: &[Touching],
@@ -67,7 +67,7 @@ pub(in crate::grains) fn push<S: Simd, const ELASTIC: bool, const ROLL: bool>(
     pushes: &mut Pushes,
 ) -> bool {
     if simd.level().is_fallback() {
-        return push_scalar::<ELASTIC, ROLL>(law, walls, slots, table, pushes);
+        return push_scalar::<ROLL>(law, walls, slots, table, pushes);
     }
     let mut pierced = false;
     for slot in slots {
@@ -92,23 +92,13 @@ pub(in crate::grains) fn push<S: Simd, const ELASTIC: bool, const ROLL: bool>(
         }
         let deep = f32x8::splat(simd, DEEPEST) * place[3];
         pierced |= (contact.touching & deep.simd_lt(contact.overlap)).any_true();
-        let more = if ELASTIC {
-            let zero = f32x8::splat(simd, 0.0);
-            Push {
-                force: law.elastic(&contact),
-                moment: V3::new(zero, zero, zero),
-                roll: V3::new(zero, zero, zero),
-            }
-        } else {
-            let stretch = Stretch {
-                slide: load3(simd, &slot.slide),
-                roll: load3(simd, &slot.roll),
-            };
-            let (more, stretch) = law.push::<_, ROLL>(&contact, stretch);
-            store3(&mut slot.slide, stretch.slide);
-            store3(&mut slot.roll, stretch.roll);
-            more
+        let stretch = Stretch {
+            slide: load3(simd, &slot.slide),
+            roll: load3(simd, &slot.roll),
         };
+        let (more, stretch) = law.push::<_, ROLL>(&contact, stretch);
+        store3(&mut slot.slide, stretch.slide);
+        store3(&mut slot.roll, stretch.roll);
         let (mut force, mut moment) = ([[0.0; 8]; 3], [[0.0; 8]; 3]);
         store3(&mut force, more.force);
         store3(
@@ -139,7 +129,7 @@ pub(super) const DEEPEST: f32 = 0.75;
 
 /// The twin of [`push`], grain by grain.
 #[inline(never)]
-fn push_scalar<const ELASTIC: bool, const ROLL: bool>(
+fn push_scalar<const ROLL: bool>(
     law: &Law,
     walls: &[Touching],
     slots: &mut [WallSlot],
@@ -163,22 +153,13 @@ fn push_scalar<const ELASTIC: bool, const ROLL: bool>(
                 continue;
             }
             pierced |= DEEPEST * radius < contact.overlap;
-            let more = if ELASTIC {
-                Push {
-                    force: law.elastic(&contact),
-                    moment: none,
-                    roll: none,
-                }
-            } else {
-                let stretch = Stretch {
-                    slide: lane3(&slot.slide, lane),
-                    roll: lane3(&slot.roll, lane),
-                };
-                let (more, stretch) = law.push::<_, ROLL>(&contact, stretch);
-                set_lane3(&mut slot.slide, lane, stretch.slide);
-                set_lane3(&mut slot.roll, lane, stretch.roll);
-                more
+            let stretch = Stretch {
+                slide: lane3(&slot.slide, lane),
+                roll: lane3(&slot.roll, lane),
             };
+            let (more, stretch) = law.push::<_, ROLL>(&contact, stretch);
+            set_lane3(&mut slot.slide, lane, stretch.slide);
+            set_lane3(&mut slot.roll, lane, stretch.roll);
             let moment = if ROLL {
                 more.moment + more.roll
             } else {
