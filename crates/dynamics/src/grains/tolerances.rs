@@ -14,13 +14,13 @@ pub(super) const FARTHEST: f32 = 4.0;
 
 /// How far the mean grain may go between rebuilds, in radii of the largest grain: where all are fast, lists are rebuilt
 /// within a frame rather than made long.
-pub(super) const HORIZON: f32 = 0.25;
+pub(super) const HORIZON: f32 = 0.4;
 
 /// Frames that lists are made for at most: a flow at rest may start at any time.
 pub(super) const MOST_FRAMES: f64 = 6.0;
 
 /// Frames between two times when grains come in, unless the lists are rebuilt anyway: each time costs a rebuild.
-pub(super) const EMISSION_FRAMES: u32 = 4;
+pub(super) const EMISSION_FRAMES: u32 = 6;
 
 /// Pairs nearer than this times twice the largest radius at a rebuild are listed first, as likely to touch. At least 1, so
 /// that all that touch are among them.
