@@ -69,7 +69,7 @@ impl Scratch {
 }
 
 thread_local! {
-    static SCRATCH: RefCell<Option<Scratch>> = RefCell::new(Scratch::new());
+    static SCRATCH: RefCell<Option<Scratch>> = const { RefCell::new(None) };
 }
 
 /// Steps the grains of a chunk, the first of which is `first`, and writes them.
@@ -79,20 +79,23 @@ pub(super) fn step(
     lists: &mut Lists,
     after: &mut [Row],
 ) -> Outcome {
-    SCRATCH.with_borrow_mut(|scratch| {
-        let Some(Scratch { table, pushes }) = scratch else {
-            return Outcome::default();
-        };
-        let own = after.len();
-        table[..own].copy_from_slice(&scene.before[first..first + own]);
-        table[usize::from(NOBODY)] = Row::NOWHERE;
-        table[usize::from(NOBODY_ELSE)] = Row::ELSEWHERE;
-        for (row, &grain) in table[OUTSIDE..].iter_mut().zip(&lists.outside) {
-            *row = scene.before[grain as usize];
-        }
-        pushes.clear();
-        variant(scene, table, lists, pushes, after)
-    })
+    // Taken out rather than borrowed: a field of a wall may use threads, and then this one may get at another chunk
+    // before it is through with its own.
+    let Some(mut scratch) = SCRATCH.take().or_else(Scratch::new) else {
+        return Outcome::default();
+    };
+    let Scratch { table, pushes } = &mut scratch;
+    let own = after.len();
+    table[..own].copy_from_slice(&scene.before[first..first + own]);
+    table[usize::from(NOBODY)] = Row::NOWHERE;
+    table[usize::from(NOBODY_ELSE)] = Row::ELSEWHERE;
+    for (row, &grain) in table[OUTSIDE..].iter_mut().zip(&lists.outside) {
+        *row = scene.before[grain as usize];
+    }
+    pushes.clear();
+    let outcome = variant(scene, table, lists, pushes, after);
+    SCRATCH.set(Some(scratch));
+    outcome
 }
 
 fn variant(

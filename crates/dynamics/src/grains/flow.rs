@@ -132,6 +132,13 @@ impl GrainFlow {
     /// Whatever in the scene cannot be used: see [`FlowError`]. Nothing is guessed.
     pub fn new(scene: &GrainScene, options: &FlowOptions) -> Result<Self, FlowError> {
         check_material(&scene.material)?;
+        if !scene.gravity.is_finite() || scene.gravity.abs().max_element() > 1e12 {
+            return Err(FlowError::Material {
+                what: "gravity",
+                value: scene.gravity.length(),
+                range: "finite and at most 1e12 m/s²",
+            });
+        }
         if scene.grains.len() >= u32::MAX as usize - 64 {
             return Err(FlowError::TooMany {
                 grains: scene.grains.len(),
@@ -155,6 +162,13 @@ impl GrainFlow {
             radii = [1.0, 1.0];
         }
         let lightest = mass(scene.material.density, radii[0]);
+        if !(lightest.is_normal() && (1.0 / lightest).is_normal()) {
+            return Err(FlowError::Material {
+                what: "density",
+                value: scene.material.density,
+                range: "so large that masses are at least 1e-37 kg",
+            });
+        }
         let time_step = TimeStep::new(
             &scene.material,
             f64::from(lightest),
@@ -329,6 +343,7 @@ impl GrainFlow {
                 let start = now_ns();
                 let fits = self.rebuild(variant.rolling);
                 if !fits {
+                    self.stale = true;
                     return Err(FlowError::Crowded);
                 }
                 stats.rebuild_ns += now_ns().saturating_sub(start);
@@ -350,7 +365,8 @@ impl GrainFlow {
         for row in self.rows.iter().filter(|row| row.place[3] > 0.0) {
             let [x, y, z, _] = row.velocity;
             let s = x * x + y * y + z * z;
-            if s > square {
+            // What is no number, as forces of a field that is no distance make it, stays and is refused.
+            if s > square || s.is_nan() {
                 square = s;
             }
         }
@@ -404,7 +420,10 @@ impl GrainFlow {
             before: &self.rows,
         };
         let outcome = each_chunk(&scene, &mut self.lists, &mut self.spare.rows);
-        core::mem::swap(&mut self.rows, &mut self.spare.rows);
+        // A grain that is about to pass a wall stays on its side, however often the flow is asked to go on.
+        if !outcome.pierced {
+            core::mem::swap(&mut self.rows, &mut self.spare.rows);
+        }
         outcome
     }
 }

@@ -18,6 +18,9 @@ const CELLS_AT_LEAST: usize = 1 << 14;
 /// Cells along the edge of a brick; also the fewest cells along an axis, more than the three around one.
 const BRICK: usize = 8;
 
+/// The last cell along an axis, so that its neighbours have numbers.
+const LAST: i64 = 1 << 62;
+
 /// The smallest box around points, corner by corner.
 pub(super) fn bounds(rows: &[Row]) -> [[f32; 3]; 2] {
     let mut min = [f32::INFINITY; 3];
@@ -39,7 +42,7 @@ pub(super) fn bounds(rows: &[Row]) -> [[f32; 3]; 2] {
 /// Where the cells of a wrapping grid lie.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Frame {
-    inverse: f32,
+    inverse: f64,
     origin: [f32; 3],
     cells: [usize; 3],
 }
@@ -65,7 +68,7 @@ impl Frame {
             bricks[longest] /= 2;
         }
         Self {
-            inverse: 1.0 / edge,
+            inverse: 1.0 / f64::from(edge),
             origin: if points == 0 { [0.0; 3] } else { min },
             cells: bricks.map(|b| b * BRICK),
         }
@@ -76,9 +79,11 @@ impl Frame {
     fn cell(&self, p: &[f32; 4]) -> [i64; 3] {
         let mut cell = [0; 3];
         for axis in 0..3 {
-            let at = (p[axis] - self.origin[axis]) * self.inverse;
-            let whole = at as i64;
-            cell[axis] = whole - i64::from(at < whole as f32);
+            // In double precision: the origin may be so far off that single precision would put grains that touch into
+            // cells that do not.
+            let at = (f64::from(p[axis]) - f64::from(self.origin[axis])) * self.inverse;
+            let whole = (at as i64).clamp(-LAST, LAST);
+            cell[axis] = whole - i64::from(at < whole as f64);
         }
         cell
     }
@@ -230,7 +235,7 @@ impl Grid {
 
     /// Ranges of sorted items that cover all cells within a distance of a point along each axis, each item once.
     pub(super) fn within(&self, p: &[f32; 4], distance: f32, ranges: &mut Vec<[u32; 2]>) {
-        let far = ((distance * self.frame.inverse) as i64 + 1).min(MOST as i64);
+        let far = ((f64::from(distance) * self.frame.inverse) as i64 + 1).min(MOST as i64);
         self.cover(
             self.frame.cell(p),
             self.frame.cells.map(|n| far.min(n as i64)),

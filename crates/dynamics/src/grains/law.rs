@@ -102,14 +102,9 @@ impl Law {
         let across = velocity - n.times(closing);
         let damping = damping * zero.all(self.across);
         let limit = normal * zero.all(self.friction);
-        let (slide, stretched) = self.slider(
-            n,
-            before.slide,
-            across,
-            self.stiffness * self.across,
-            damping,
-            limit,
-        );
+        // What does not touch has no limit to slip at whose square could vanish together with that of a tiny force.
+        let holds = R::choose(c.touching, zero.all(1.0), zero);
+        let (slide, stretched) = self.slider(holds, n, before.slide, across, damping, limit);
         let mut push = Push {
             force: V3::new(zero, zero, zero) - slide - n.times(normal),
             moment: slide.cross(n),
@@ -122,14 +117,7 @@ impl Law {
         if ROLL {
             let rate = n.cross(c.roll);
             let limit = normal * zero.all(self.rolling);
-            let (roll, stretched) = self.slider(
-                n,
-                before.roll,
-                rate,
-                self.stiffness * self.across,
-                damping,
-                limit,
-            );
+            let (roll, stretched) = self.slider(holds, n, before.roll, rate, damping, limit);
             push.roll = n.cross(roll);
             after.roll = stretched;
         }
@@ -138,23 +126,23 @@ impl Law {
 
     /// A spring and dashpot across the normal that slips at a limit: its force, and its stretch afterwards.
     ///
-    /// Slipping shortens force and stretch alike, so that the spring never stores more than the limit allows.
+    /// `holds` is 1, or 0 where nothing touches. Slipping shortens force and stretch alike, so that the spring never stores more than the limit allows.
     #[inline(always)]
     fn slider<R: Real>(
         &self,
+        holds: R,
         n: V3<R>,
         before: V3<R>,
         rate: V3<R>,
-        stiffness: f32,
         damping: R,
         limit: R,
     ) -> (V3<R>, V3<R>) {
         let stretch = before + rate.times(limit.all(self.dt));
         let stretch = stretch - n.times(stretch.dot(n));
-        let trial = stretch.times(limit.all(stiffness)) + rate.times(damping);
+        let trial = stretch.times(limit.all(self.stiffness * self.across)) + rate.times(damping);
         let square = trial.dot(trial);
         let slips = (limit * limit).below(square);
-        let share = R::choose(slips, limit / square.root(), limit.all(1.0));
+        let share = R::choose(slips, limit / square.root(), holds);
         (trial.times(share), stretch.times(share))
     }
 }

@@ -176,23 +176,14 @@ impl Lists {
 
     /// What the contact of a grain of the chunk with a part of a wall remembers: sliding and rolling.
     pub(super) fn find_wall(&self, grain: u16, wall: u32, part: u32) -> Option<[[f32; 3]; 2]> {
-        let first = self.walls.partition_point(|slot| slot.wall < wall);
-        for slot in &self.walls[first..] {
-            if slot.wall != wall {
-                break;
-            }
-            for lane in 0..slot.used as usize {
-                if slot.grain[lane] == grain && slot.part[lane] == part {
-                    let slide = [
-                        slot.slide[0][lane],
-                        slot.slide[1][lane],
-                        slot.slide[2][lane],
-                    ];
-                    let roll = [slot.roll[0][lane], slot.roll[1][lane], slot.roll[2][lane]];
-                    return Some([slide, roll]);
-                }
-            }
-        }
-        None
+        // Lanes are in the order of walls, grains and parts.
+        let key = (wall, grain, part);
+        let after = self
+            .walls
+            .partition_point(|slot| (slot.wall, slot.grain[0], slot.part[0]) <= key);
+        let slot = self.walls.get(after.checked_sub(1)?)?;
+        let lane = (0..slot.used as usize)
+            .find(|&lane| (slot.wall, slot.grain[lane], slot.part[lane]) == key)?;
+        Some([&slot.slide, &slot.roll].map(|v| [v[0][lane], v[1][lane], v[2][lane]]))
     }
 }

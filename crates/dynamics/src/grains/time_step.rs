@@ -55,7 +55,7 @@ impl TimeStep {
             return Err(FlowError::Frame { seconds: frame });
         }
         let least = (frame / (SAFE_SHARE * limit)).ceil().max(1.0) as u32;
-        let substeps = substeps.unwrap_or(least).max(1);
+        let substeps = substeps.unwrap_or(least);
         let dt = frame / f64::from(substeps);
         if dt > limit {
             return Err(FlowError::Unstable {

@@ -5,7 +5,7 @@ use jostle_scenes::grains::{Drain, Emitter, Grain};
 
 use super::error::FlowError;
 use super::flow::{FrameStats, GONE, GrainFlow, check_radius};
-use super::tolerances::EMISSION_FRAMES;
+use super::tolerances::{EMISSION_FRAMES, FARTHEST_PLACE};
 
 /// Distance of the places of an emitter in diameters of its largest grain.
 const SPACING: f32 = 1.02;
@@ -33,7 +33,14 @@ pub(super) fn check_emitter(index: usize, emitter: &Emitter) -> Result<(), FlowE
     if !(emitter.rate >= 0.0 && emitter.rate <= 1e12) {
         return Err(wrong("the rate must be between 0 and 1e12 a second"));
     }
-    let places = places(emitter).map(|n| n as f64);
+    let corners = [emitter.region.min, emitter.region.max];
+    if corners
+        .iter()
+        .any(|c| c.abs().max_element() > FARTHEST_PLACE)
+    {
+        return Err(wrong("the region is too far away"));
+    }
+    let places = places(emitter, emitter.radii[1]).map(|n| n as f64);
     if places[0] * places[1] * places[2] > MOST_PLACES {
         return Err(wrong(
             "the region has room for more than ten million grains",
@@ -56,11 +63,13 @@ pub(super) fn check_drains(drains: &[Drain]) -> Result<(), FlowError> {
     Ok(())
 }
 
-/// Places of an emitter along each axis.
-fn places(emitter: &Emitter) -> [usize; 3] {
-    let spacing = f64::from(emitter.radii[1]) * 2.0 * f64::from(SPACING);
+/// Places of an emitter along each axis for grains of a radius.
+fn places(emitter: &Emitter, radius: f32) -> [usize; 3] {
+    let spacing = f64::from(radius) * 2.0 * f64::from(SPACING);
     let extent = emitter.region.max.as_dvec3() - emitter.region.min.as_dvec3();
-    (extent / spacing).to_array().map(|n| n as usize + 1)
+    (extent / spacing)
+        .to_array()
+        .map(|n| (n as usize).saturating_add(1))
 }
 
 impl GrainFlow {
@@ -105,13 +114,19 @@ impl GrainFlow {
     /// Fills free places of an emitter, in an order drawn anew each frame.
     fn emit(&mut self, index: usize, stats: &mut FrameStats) {
         let (emitter, state) = self.emitters[index];
-        let n = places(&emitter);
-        let spacing = 2.0 * SPACING * emitter.radii[1];
+        // Grains that come in again may be larger than those it makes.
+        let large = self
+            .waiting
+            .iter()
+            .copied()
+            .fold(emitter.radii[1], f32::max);
+        let n = places(&emitter, large);
+        let spacing = 2.0 * SPACING * large;
         let mut taken = vec![false; n[0] * n[1] * n[2]];
         let (min, max) = (emitter.region.min, emitter.region.max);
         for row in &self.rows {
             let [x, y, z, r] = row.place;
-            let reach = r + emitter.radii[1];
+            let reach = r + large;
             let p = glam::Vec3::new(x, y, z);
             if !(p.cmpge(min - reach).all() && p.cmple(max + reach).all()) {
                 continue;

@@ -8,7 +8,7 @@
 
 use core::cmp::Ordering;
 use core::ops::ControlFlow;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use fearless_simd::Level;
 use glam::{DVec3, Vec3};
@@ -75,6 +75,7 @@ impl Sheet {
         let joined = join(vertices)?;
         let mut triangles = Vec::with_capacity(faces.len());
         let mut plain = Vec::with_capacity(faces.len());
+        let mut seen = HashSet::with_capacity(faces.len());
         for (i, face) in faces.iter().enumerate() {
             let mut ids = [0; 3];
             let mut points = [Vec3::ZERO; 3];
@@ -92,6 +93,12 @@ impl Sheet {
             let normal = area.normalize_or_zero();
             if normal == DVec3::ZERO {
                 return Err(format!("triangle {i} has no area"));
+            }
+            // A sheet may show each triangle twice, once for either side: it pushes once.
+            let mut sorted = ids;
+            sorted.sort_unstable();
+            if !seen.insert(sorted) && !solid {
+                continue;
             }
             triangles.push(Face {
                 corners,
