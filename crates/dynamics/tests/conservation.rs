@@ -42,24 +42,23 @@ fn cage(count: usize, largest: f64) -> Vec<Wall> {
         .collect()
 }
 
-/// The hopper that is timed, shut and with a flat bottom.
+/// The hopper that is timed, shut.
 fn bed(grains: usize) -> GrainScene {
     let hopper = Hopper {
         grains,
         outlet: 0.0,
-        half_angle: 90.0,
         ..Hopper::default()
     };
     hopper.build().expect("the scene is fine")
 }
 
-/// A flow without friction and damping, in sub-steps as long as the scene takes with them or as many times shorter.
-fn without_losses(scene: &GrainScene, shorter: f64) -> GrainFlow {
+/// A flow without friction and damping, in the sub-steps that the scene takes with them or so many times as many.
+fn without_losses(scene: &GrainScene, times: u32) -> GrainFlow {
     let substeps = flow(scene).time_step().substeps;
     let mut scene = scene.clone();
     scene.material = elastic(scene.material.stiffness);
     let options = FlowOptions {
-        substeps: Some((f64::from(substeps) * shorter).ceil() as u32),
+        substeps: Some(substeps * times),
         ..FlowOptions::default()
     };
     GrainFlow::new(&scene, &options).expect("the scene is fine")
@@ -69,7 +68,7 @@ fn without_losses(scene: &GrainScene, shorter: f64) -> GrainFlow {
 /// bit, and only the sums over the pushes on a grain are rounded.
 #[test]
 fn momentum_is_conserved() {
-    for radii in [[0.2, 0.2], [0.1, 0.2]] {
+    for radii in [[0.5, 0.5], [0.25, 0.5]] {
         let mut grains = gas(600, radii, 8.0, 1);
         // Everything flies to the middle and meets there.
         let middle = grains.iter().map(|g| g.centre).sum::<Vec3>() / 600.0;
@@ -100,25 +99,34 @@ fn momentum_is_conserved() {
     }
 }
 
-/// Without friction and damping the total energy, contacts included, stays: in a dense bed and in a gas, with the stiffness of
-/// the hopper that is timed, within 0.6 % in a second with its sub-steps, and within 0.1 % with four times as many.
+/// Without friction and damping the total energy, contacts included, stays: within 0.1 % for two seconds in the hopper that
+/// is timed, with its stiffness and its sub-steps. Lone impacts, which last four sub-steps, are another matter: a gas stays within
+/// 0.5 %, with twice as many sub-steps within 0.15 %, with four times as many within 0.05 %, as the error goes with
+/// their square.
 #[test]
 fn energy_stays_without_losses() {
-    let bed = bed(1500);
+    let bed = bed(3000);
     let mut gas_scene = bed.clone();
-    gas_scene.grains = gas(800, [0.2, 0.2], 6.0, 2);
-    gas_scene.walls = cage(800, 0.2);
-    for (name, scene) in [("bed", bed), ("gas", gas_scene)] {
-        for (shorter, most) in [(1.0, 6e-3), (4.0, 1e-3)] {
-            let mut flow = without_losses(&scene, shorter);
-            let start = flow.report().energy();
-            let mut worst = 0.0_f64;
-            for _ in 0..60 {
-                flow.step().expect("it steps");
-                worst = worst.max((flow.report().energy() / start - 1.0).abs());
-            }
-            assert!(worst <= most, "{name} {shorter}: {worst}");
+    gas_scene.grains = gas(800, [0.5, 0.5], 6.0, 2);
+    gas_scene.walls = cage(800, 0.5);
+    for (name, scene, times, most) in [
+        ("bed", &bed, 1, 1e-3),
+        ("gas", &gas_scene, 1, 5e-3),
+        ("gas", &gas_scene, 2, 1.5e-3),
+        ("gas", &gas_scene, 4, 5e-4),
+    ] {
+        let mut flow = without_losses(scene, times);
+        let start = flow.report().energy();
+        let mut worst = 0.0_f64;
+        for _ in 0..120 {
+            flow.step().expect("it steps");
+            worst = worst.max((flow.report().energy() / start - 1.0).abs());
         }
+        assert!(worst <= most, "{name} {times}: {worst}");
+        assert!(
+            flow.report().kinetic > 0.0,
+            "{name} {times}: nothing comes to rest"
+        );
     }
 }
 
@@ -127,8 +135,8 @@ fn energy_stays_without_losses() {
 fn energy_never_grows_with_losses() {
     let bed = bed(1500);
     let mut gas_scene = bed.clone();
-    gas_scene.grains = gas(800, [0.15, 0.2], 6.0, 2);
-    gas_scene.walls = cage(800, 0.2);
+    gas_scene.grains = gas(800, [0.4, 0.5], 6.0, 2);
+    gas_scene.walls = cage(800, 0.5);
     let mut rolling = gas_scene.clone();
     rolling.material.rolling_friction = 0.1;
     for (name, scene) in [("bed", bed), ("gas", gas_scene), ("rolling", rolling)] {

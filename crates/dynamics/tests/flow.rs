@@ -29,9 +29,16 @@ fn hashes_are_equal_for_threads_and_levels() {
                 .expect("threads start");
             pool.install(|| {
                 let mut flow = GrainFlow::new(&scene, &options).expect("the scene is fine");
-                for _ in 0..30 {
-                    flow.step().expect("it steps");
-                }
+                // Until grains leave the hopper and come in again.
+                let frames = if kind == GrainSceneKind::Hopper {
+                    90
+                } else {
+                    30
+                };
+                let drained: u64 = (0..frames)
+                    .map(|_| flow.step().expect("it steps").drained)
+                    .sum();
+                assert_eq!(drained > 0, kind == GrainSceneKind::Hopper);
                 flow.state_hash()
             })
         };
@@ -80,6 +87,130 @@ fn every_grain_is_accounted_for() {
             assert_eq!(emitted, 850);
         }
     }
+}
+
+/// Grains of which no two have the same radius, in a tower that sinks through a drain and comes in again at its top, slowly,
+/// so that lists of neighbours are kept.
+fn rain(recycle: bool) -> GrainScene {
+    let grains = (0..60)
+        .map(|i| {
+            let z = 1.1 * (i / 4) as f32 + 0.25 * (i % 4) as f32;
+            let at = Vec3::new(1.1 * (i % 2) as f32, 1.1 * (i / 2 % 2) as f32, z);
+            moving(at, Vec3::Z * -2.0, 0.4 + 0.001 * i as f32)
+        })
+        .collect();
+    let mut scene = scene(elastic(1e6), grains, Vec::new());
+    scene.drains.push(Drain {
+        normal: Vec3::Z,
+        offset: -3.0,
+        recycle,
+    });
+    scene.emitters.push(Emitter {
+        region: Aabb::new(Vec3::new(0.0, 0.0, 20.0), Vec3::new(1.2, 1.2, 21.2)),
+        velocity: Vec3::Z * -2.0,
+        radii: [0.4, 0.5],
+        rate: 0.0,
+        limit: 0,
+    });
+    scene
+}
+
+/// A grain that left is nowhere to be seen from the frame in which it does, also while the lists of neighbours are kept:
+/// neither among the grains nor in any sum of the report.
+#[test]
+fn grains_that_left_are_gone_at_once() {
+    for recycle in [false, true] {
+        let scene = rain(recycle);
+        let mut flow = flow(&scene);
+        let (mut emitted, mut drained, mut last) = (60, 0, 0);
+        let mut kept = 0;
+        for frame in 0..600 {
+            let stats = flow.step().expect("it steps");
+            emitted += stats.emitted;
+            drained += stats.drained;
+            kept += u32::from(stats.drained > 0 && stats.rebuilds == 0);
+            let inside = flow.numbered_grains();
+            let hash = flow.state_hash();
+            let report = flow.report();
+            assert_eq!(hash, flow.state_hash(), "a report changes nothing");
+            assert_eq!(
+                [report.emitted, report.drained, report.inside],
+                [emitted, drained, inside.len() as u64]
+            );
+            assert_eq!([flow.len(), flow.grains().len()], [inside.len(); 2]);
+            assert_eq!(report.escaped, 0);
+
+            // Numbers are never given twice: what came in this frame has the last ones.
+            assert!(inside.windows(2).all(|w| w[0].0 < w[1].0));
+            let new = inside.iter().filter(|(id, _)| *id >= last).count() as u64;
+            assert_eq!(new, if frame == 0 { 60 } else { stats.emitted });
+            assert!(inside.iter().all(|(id, _)| *id < emitted));
+            last = emitted;
+
+            // Sizes tell which is which: those that come in are those that left.
+            let mut radii: Vec<f32> = inside.iter().map(|(_, g)| g.radius).collect();
+            radii.sort_by(f32::total_cmp);
+            assert!(radii.windows(2).all(|w| w[0] < w[1]), "none is there twice");
+            let known = |r: &f32| scene.grains.iter().any(|g| g.radius == *r);
+            assert!(radii.iter().all(known));
+
+            let (mut momentum, mut kinetic, mut sum) = (DVec3::ZERO, 0.0, 0.0);
+            for (_, g) in &inside {
+                let r = f64::from(g.radius);
+                let m = scene.material.density * 4.0 / 3.0 * std::f64::consts::PI * r * r * r;
+                // What has passed the drain in this frame is taken out at the start of the next one.
+                assert!(g.centre.z > -8.0 && g.centre.z < 25.0, "{}", g.centre);
+                momentum += g.velocity.as_dvec3() * m;
+                kinetic += 0.5 * m * g.velocity.as_dvec3().length_squared();
+                sum += m;
+            }
+            assert!((report.momentum - momentum).length() <= 1e-5 * sum);
+            // Grains that come in may come in touching distance: there the two differ.
+            if report.contacts == 0 {
+                assert!((report.kinetic - kinetic).abs() <= 1e-5 * kinetic);
+            }
+            assert!(report.energy().is_finite());
+        }
+        assert!(drained > 40, "{drained}");
+        assert_eq!(emitted > 60, recycle);
+        // What comes in again comes at once here, which takes new lists.
+        assert!(
+            kept > 10 || recycle,
+            "lists are kept while grains leave: {kept}"
+        );
+    }
+}
+
+/// Grains come in by batches, as each time costs new lists, but no fewer than the rate asks for.
+#[test]
+fn emission_by_batches_keeps_the_rate() {
+    let mut scene = scene(elastic(1e6), Vec::new(), Vec::new());
+    scene.emitters.push(Emitter {
+        region: Aabb::new(Vec3::ZERO, Vec3::splat(5.0)),
+        velocity: Vec3::X,
+        radii: [0.2, 0.25],
+        rate: 90.0,
+        limit: 200,
+    });
+    let mut flow = flow(&scene);
+    let mut times = Vec::new();
+    let mut emitted = 0;
+    for frame in 1..=180 {
+        let stats = flow.step().expect("it steps");
+        emitted += stats.emitted;
+        if stats.emitted > 0 {
+            times.push(frame);
+        }
+        // One and a half a frame are due, and wait for four frames at most.
+        let due = (1.5 * f64::from(frame)).min(200.0);
+        let came = emitted as f64;
+        assert!(came <= due && came >= due - 7.5, "{frame}: {came} of {due}");
+        assert_eq!(flow.len() as u64, emitted);
+    }
+    assert_eq!(emitted, 200, "up to the limit");
+    assert!(times.len() < 80, "by batches: {times:?}");
+    let ids: Vec<u64> = flow.numbered_grains().iter().map(|&(id, _)| id).collect();
+    assert_eq!(ids, (0..200).collect::<Vec<u64>>());
 }
 
 /// A grain a million kilometres away costs no memory by extent and changes nothing for the others.

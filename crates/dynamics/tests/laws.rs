@@ -163,7 +163,7 @@ fn sizes_separate_in_a_tumbler() {
     };
     let mut flow = flow(&scene);
     let before = apart(&flow.grains());
-    for _ in 0..1500 {
+    for _ in 0..2400 {
         flow.step().expect("it steps");
     }
     let after = apart(&flow.grains());

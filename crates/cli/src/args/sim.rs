@@ -37,7 +37,7 @@ pub(crate) struct RawSim {
     #[arg(long, value_name = "D", allow_negative_numbers = true,
           value_parser = parse::not_negative)]
     outlet: Option<f64>,
-    /// Angle of the cone of the hopper to the vertical, degrees, 90 for a flat bottom [default: 40]
+    /// Angle of the cone of the hopper to the vertical, degrees, 90 for a flat bottom [default: 60]
     #[arg(long, value_name = "DEG", allow_negative_numbers = true, value_parser = parse::steep)]
     half_angle: Option<f64>,
     /// Let the grains that leave the hopper stay away instead of coming in again at the top

@@ -35,7 +35,7 @@ pub(super) const LONGEST_WAY: f64 = 0.25;
 pub(super) const MOST_HASTE: u32 = 64;
 
 /// Share of the stability limit that is used when nobody chooses.
-pub(super) const SAFE_SHARE: f64 = 0.9;
+pub(super) const SAFE_SHARE: f64 = 0.75;
 
 /// Contacts that a grain of a dense packing has in the estimate of the stability limit. Random packings
 /// have six on average.

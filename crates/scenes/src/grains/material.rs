@@ -13,7 +13,7 @@ pub(super) const DENSITY: f64 = 2500.0;
 pub(super) const FILLED: f64 = 0.57;
 
 /// The radius of grains unless something else is asked for, m.
-pub(super) const RADIUS: f64 = 0.2;
+pub(super) const RADIUS: f64 = 0.5;
 
 impl GrainMaterial {
     /// The material of all scenes, hard grains of the density of quartz, soft enough for long time steps:
@@ -27,7 +27,7 @@ impl GrainMaterial {
     /// The mean force in contacts at a depth h is about m g h/d, as a grain carries the column above it through
     /// three contacts.
     pub fn for_depth(radius: f64, depth: f64) -> Self {
-        let layers = (depth / (2.0 * radius)).max(4.0);
+        let layers = (depth / (2.0 * radius)).max(SHALLOW);
         Self {
             density: DENSITY,
             stiffness: (STIFFNESS[0] + STIFFNESS[1] * layers) * mass(radius) * GRAVITY / radius,
@@ -40,8 +40,12 @@ impl GrainMaterial {
 }
 
 /// Stiffness that impacts and each layer of grains ask for, in weights of a grain a radius; measured in the hopper at
-/// 10,000 and 100,000 grains.
-const STIFFNESS: [f64; 2] = [500.0, 20.0];
+/// 10,000 and 100,000 grains, a third of a second after the start, when the weight that sets in at once squeezes the bed
+/// most: 0.0091 and 0.0090 radii, half as much at rest.
+const STIFFNESS: [f64; 2] = [130.0, 40.0];
+
+/// Layers below which a bed is no softer: its grains fall as far as those of a deep one.
+const SHALLOW: f64 = 12.0;
 
 /// Mass of a grain, kg.
 pub(super) fn mass(radius: f64) -> f64 {
