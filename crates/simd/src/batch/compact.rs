@@ -145,7 +145,8 @@ impl MaskMatrix {
     /// Whether pair (`row`, `column`) is hit; `false` outside.
     #[inline]
     pub fn get(&self, row: usize, column: usize) -> bool {
-        column < self.columns
+        row < self.rows
+            && column < self.columns
             && self
                 .words
                 .get(row * self.row_words() + column / 64)
@@ -248,6 +249,23 @@ mod tests {
     use super::*;
     use crate::SimdLevel;
     use fearless_simd::dispatch;
+
+    /// Rows so far outside that their first word has no number are no hits either.
+    #[test]
+    fn nothing_is_hit_outside_a_matrix() {
+        let mut matrix = MaskMatrix::default();
+        matrix.clear_and_resize(2, 100);
+        matrix.words_mut().fill(u64::MAX);
+        assert!(matrix.get(1, 99));
+        for (row, column) in [
+            (2, 0),
+            (0, 100),
+            (usize::MAX / 2 + 1, 0),
+            (usize::MAX, usize::MAX),
+        ] {
+            assert!(!matrix.get(row, column), "{row} {column}");
+        }
+    }
 
     #[test]
     fn ids_are_those_of_the_bits_at_every_level() {
