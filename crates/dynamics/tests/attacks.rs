@@ -306,6 +306,32 @@ fn going_on_after_an_error_takes_nothing_through_walls() {
     assert!(flow.grains()[0].centre.z > 0.0);
 }
 
+/// Grains in one place are refused before lists of all their pairs fill the memory, whoever asks how often.
+#[test]
+fn crowds_are_refused() {
+    let crowd = vec![Grain::at_rest(Vec3::ZERO, 0.1); 3600];
+    let mut flow = flow(&scene(elastic(1e4), crowd, Vec::new()));
+    for _ in 0..2 {
+        assert_eq!(flow.step(), Err(FlowError::Crowded));
+        assert_eq!(flow.report().inside, 3600);
+    }
+}
+
+/// Lists of small grains stay short beside one that is much larger, however fast the small ones are.
+#[test]
+fn a_large_grain_makes_no_long_lists_for_small_ones() {
+    let mut rng = Rng::new(5, 0);
+    let mut grains = vec![Grain::at_rest(Vec3::Z * -3.11, 3.0)];
+    for i in 0..1000 {
+        let at = Vec3::new((i % 10) as f32, (i / 10 % 10) as f32, (i / 100) as f32);
+        grains.push(moving(at * 0.21, (rng.cube() * 10.0).as_vec3(), 0.1));
+    }
+    let mut flow = flow(&scene(rough(1e7, 0.0), grains, Vec::new()));
+    flow.step().expect("it steps");
+    let pairs = flow.report().pairs;
+    assert!(pairs < 60_000, "{pairs}");
+}
+
 /// A sheet of which every triangle is there from both sides pushes once.
 #[test]
 fn triangles_that_are_there_twice_push_once() {

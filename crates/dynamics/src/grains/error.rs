@@ -96,10 +96,10 @@ pub enum FlowError {
         /// The frame.
         frame: u64,
     },
-    /// More grains near each other than a table has rows for: some are thousands of times as large as others, or
-    /// all are in one place.
+    /// More grains near each other than a table has rows for, or than lists should hold: some are thousands of times
+    /// as large as others, or all are in one place.
     #[error(
-        "more than 65,000 grains are within reach of 512 others: the sizes differ too much, or grains overlap too much"
+        "too many grains are within reach of each other: the sizes differ too much, or grains overlap too much"
     )]
     Crowded,
 }

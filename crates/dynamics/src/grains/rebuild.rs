@@ -1,7 +1,7 @@
 //! Sorting the grains into cells and listing their neighbours.
 
 use std::cell::RefCell;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use fearless_simd::{dispatch, prelude::*};
 use jostle_geom::chunks::fill_chunks;
@@ -12,7 +12,9 @@ use super::haste;
 use super::lists::{CHUNK, Lists};
 use super::neighbours::{self, Found, Search};
 use super::rows::Row;
-use super::tolerances::{COMMON, FARTHEST, HORIZON, MOST_FRAMES, NEAR, SLACK};
+use super::tolerances::{
+    COMMON, FARTHEST, HORIZON, MANY_SMALL, MOST_FRAMES, MOST_SLOTS, NEAR, SLACK,
+};
 use super::walls::{self, WallSearch};
 
 thread_local! {
@@ -38,14 +40,15 @@ impl GrainFlow {
         self.stale = false;
         let count = self.len();
         let edge = 2.002 * (self.radii[1] + self.common());
-        let spare = &mut self.spare;
         let large = self.radii[1];
+        let usual = large.min(MANY_SMALL * self.mean_radius());
+        let spare = &mut self.spare;
         let slack = SLACK * self.radii[0];
         let bounds = grid::bounds(&self.rows);
         let speeds = &mut spare.speeds;
         let mean = haste::speeds(&mut spare.spread, bounds, &self.rows, large, speeds);
         let longest = (MOST_FRAMES * self.options.frame) as f32;
-        let horizon = longest.min(HORIZON * large / mean.max(f32::MIN_POSITIVE));
+        let horizon = longest.min(HORIZON * usual / mean.max(f32::MIN_POSITIVE));
         fill_chunks(&mut self.rows, 4096, |first, rows| {
             for (row, speed) in rows.iter_mut().zip(&speeds[first..]) {
                 let way = (speed * horizon).min(FARTHEST * large);
@@ -58,6 +61,15 @@ impl GrainFlow {
         spare.grid.sort(frame, &self.rows, &mut spare.order);
         self.permute();
         self.list(rolling)
+    }
+
+    /// The mean radius of the grains, m.
+    fn mean_radius(&self) -> f32 {
+        if self.radii[0] == self.radii[1] || self.is_empty() {
+            return self.radii[1];
+        }
+        let sum: f64 = self.rows.iter().map(|row| f64::from(row.place[3])).sum();
+        (sum / self.rows.len() as f64) as f32
     }
 
     /// The largest ball of a grain that is not hasty, m.
@@ -170,13 +182,20 @@ impl GrainFlow {
         let level = self.options.level;
         let (walls, rows) = (&self.walls, &self.rows);
         let crowded = AtomicBool::new(false);
+        let slots = AtomicUsize::new(0);
+        let most = MOST_SLOTS[0] + MOST_SLOTS[1] * count;
         fill_chunks(&mut new, 1, |index, lists| {
             for lists in lists {
+                if crowded.load(Ordering::Relaxed) {
+                    *lists = Lists::default();
+                    continue;
+                }
                 let first = index * CHUNK;
                 let fits = FOUND.with_borrow_mut(|found| {
                     dispatch!(level, simd => neighbours::fill(simd, search, first, found, lists))
                 });
-                if !fits {
+                let before = slots.fetch_add(lists.slots.len(), Ordering::Relaxed);
+                if !fits || before + lists.slots.len() > most {
                     crowded.store(true, Ordering::Relaxed);
                 }
                 let own = first..(first + CHUNK).min(count);

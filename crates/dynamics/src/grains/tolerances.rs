@@ -16,6 +16,10 @@ pub(super) const FARTHEST: f32 = 4.0;
 /// within a frame rather than made long.
 pub(super) const HORIZON: f32 = 0.4;
 
+/// Where the largest radius is more than this many mean ones, that many of them take its place in the horizon: balls of
+/// small grains as large as a much larger one would hold thousands of others.
+pub(super) const MANY_SMALL: f32 = 4.0;
+
 /// Frames that lists are made for at most: a flow at rest may start at any time.
 pub(super) const MOST_FRAMES: f64 = 6.0;
 
@@ -25,6 +29,10 @@ pub(super) const EMISSION_FRAMES: u32 = 6;
 /// Pairs nearer than this times twice the largest radius at a rebuild are listed first, as likely to touch. At least 1, so
 /// that all that touch are among them.
 pub(super) const NEAR: f32 = 1.01;
+
+/// Slots of eight pairs that the lists may hold: so many, and so many a grain more. Dense packings of equal grains take
+/// two a grain; thousands of grains in one place would fill the memory.
+pub(super) const MOST_SLOTS: [usize; 2] = [1 << 19, 32];
 
 /// A grain moves at most this share of the smallest radius in a sub-step: more would let impacts be as deep as
 /// grains are large.
