@@ -15,9 +15,8 @@ const SIZES: [usize; 2] = [10_000, 100_000];
 const BLOCK: usize = 6;
 /// Frames of a hopper that is shut, before its grains are compared.
 const SETTLE: usize = 60;
-/// How far mean heights may differ.
-/// rapier's grains sink into each other and lie lower.
-const HEIGHT: f64 = 0.08;
+/// How far mean heights may differ, as a share.
+const HEIGHT: f64 = 0.05;
 
 pub fn run(options: &Options, rows: &mut Vec<Row>) -> Result<(), String> {
     for grains in SIZES {
