@@ -260,14 +260,18 @@ mod tests {
     fn the_tightest_of_three_rates_binds() {
         let roof = Roof {
             level: SimdLevel::Avx2,
-            load: vec![(1024, 100.0), (2048, 50.0), (4096, 10.0)],
+            load: vec![
+                (SMALLEST, 100.0),
+                (2 * SMALLEST, 50.0),
+                (4 * SMALLEST, 10.0),
+            ],
             compares: 60.0,
             arithmetic: 40.0,
         };
         assert_eq!(roof.bandwidth(10), 100.0);
-        assert_eq!(roof.bandwidth(2048), 50.0);
+        assert_eq!(roof.bandwidth(2 * SMALLEST), 50.0);
         assert_eq!(roof.bandwidth(1 << 20), 10.0);
-        let between = roof.bandwidth(3000);
+        let between = roof.bandwidth(3 * SMALLEST);
         assert!((10.0..50.0).contains(&between));
         let demand = Demand {
             bytes: 20.0,
@@ -275,8 +279,8 @@ mod tests {
             compares: 6.0,
             arithmetic: 10.0,
         };
-        assert_eq!(roof.bound(&demand, 1024), (0.25, Bound::Arithmetic));
-        assert_eq!(roof.bound(&demand, 4096), (2.0, Bound::Load));
+        assert_eq!(roof.bound(&demand, SMALLEST), (0.25, Bound::Arithmetic));
+        assert_eq!(roof.bound(&demand, 4 * SMALLEST), (2.0, Bound::Load));
     }
 
     #[test]
