@@ -72,16 +72,17 @@ struct Output {
     picture: Option<String>,
 }
 
-/// Medians over frames.
+/// Medians over frames, and a mean.
 #[derive(Debug, Serialize)]
 struct Time {
-    /// Making the lists of neighbours.
+    /// Making the lists of neighbours, in frames that make them.
     broad: f64,
     /// Nothing: contacts are found and answered in one pass, which is `solve`.
     collide: Option<f64>,
     /// All else: contacts, forces, motion, grains that come and go.
     solve: f64,
     step: f64,
+    step_mean: f64,
     step_p99: f64,
     /// All frames together, without the reports between them.
     total: f64,
@@ -126,6 +127,7 @@ pub(super) fn run(config: &SimConfig) -> Result<ExitCode, CliError> {
             collide: None,
             solve: times.solve.median(),
             step: times.step.median(),
+            step_mean: times.step.total() / frames,
             step_p99: times.step.quantile(0.99),
             total: times.step.total(),
         },

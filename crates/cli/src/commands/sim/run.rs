@@ -28,6 +28,7 @@ pub(crate) struct Flow {
 /// Times of all frames.
 #[derive(Default)]
 pub(crate) struct FlowTimes {
+    /// Of frames that rebuild lists only: most do not.
     pub broad: Times,
     pub solve: Times,
     pub step: Times,
@@ -57,7 +58,9 @@ impl Flow {
         let stats = self.grains.step_by(&now_ns)?;
         let (step, broad) = (milliseconds(now_ns()), milliseconds(stats.rebuild_ns));
         self.times.step.push(step);
-        self.times.broad.push(broad);
+        if stats.rebuilds > 0 {
+            self.times.broad.push(broad);
+        }
         self.times.solve.push(step - broad);
         self.substeps += u64::from(stats.substeps);
         self.rebuilds += u64::from(stats.rebuilds);
