@@ -126,7 +126,7 @@ pub(super) struct Spare {
 }
 
 impl GrainFlow {
-    /// A flow at the start of a scene.
+    /// A flow at the start of a scene. Cost: O(n), and O(n log n) in the triangles of its walls.
     ///
     /// # Errors
     /// Whatever in the scene cannot be used: see [`FlowError`]. Nothing is guessed.
@@ -236,14 +236,14 @@ impl GrainFlow {
         self.frame
     }
 
-    /// The grains inside, in the order in which they came in.
+    /// The grains inside, in the order in which they came in. Cost: O(n log n).
     pub fn grains(&self) -> Vec<Grain> {
         let all = self.numbered_grains();
         all.into_iter().map(|(_, grain)| grain).collect()
     }
 
     /// The grains inside with their numbers: how many came in before. A grain that leaves and comes in again gets a
-    /// new one. Sorted by number.
+    /// new one. Sorted by number. Cost: O(n log n).
     pub fn numbered_grains(&self) -> Vec<(u64, Grain)> {
         let mut out: Vec<(u64, Grain)> = (0..self.rows.len())
             .filter(|&i| self.ids[i] != GONE)
@@ -317,10 +317,11 @@ impl GrainFlow {
         self.gone = 0;
     }
 
-    /// Steps a frame.
+    /// Steps a frame of [`FlowOptions::frame`] seconds. Cost: O(n) a sub-step.
     ///
     /// # Errors
-    /// [`FlowError::TooFast`], [`FlowError::Pierced`] and [`FlowError::Crowded`]; the flow stays where it was when they were found.
+    /// [`FlowError::TooFast`], [`FlowError::Pierced`] and [`FlowError::Crowded`]; the flow stays where it was when they
+    /// were found.
     pub fn step(&mut self) -> Result<FrameStats, FlowError> {
         self.step_by(&|| 0)
     }

@@ -82,25 +82,9 @@ impl GrainFlow {
         let count = self.len();
         let spare = &mut self.spare;
         let order = &spare.order;
-        spare.rows.resize(count, Row::NOWHERE);
-        spare.ids.resize(count, 0);
-        spare.came_from.resize(count, 0);
-        let (rows, ids, listed) = (&self.rows, &self.ids, &self.listed);
-        fill_chunks(&mut spare.rows, 4096, |first, out| {
-            for (out, &from) in out.iter_mut().zip(&order[first..]) {
-                *out = rows[from as usize];
-            }
-        });
-        fill_chunks(&mut spare.ids, 4096, |first, out| {
-            for (out, &from) in out.iter_mut().zip(&order[first..]) {
-                *out = ids[from as usize];
-            }
-        });
-        fill_chunks(&mut spare.came_from, 4096, |first, out| {
-            for (out, &from) in out.iter_mut().zip(&order[first..]) {
-                *out = listed[from as usize];
-            }
-        });
+        in_order(&mut spare.rows, &self.rows, order);
+        in_order(&mut spare.ids, &self.ids, order);
+        in_order(&mut spare.came_from, &self.listed, order);
         self.listed.clear();
         self.listed.extend(0..count as u32);
         core::mem::swap(&mut self.rows, &mut spare.rows);
@@ -214,6 +198,17 @@ impl GrainFlow {
         self.lists = new;
         !crowded.into_inner()
     }
+}
+
+/// The items of a list in an order.
+fn in_order<T: Copy + Send + Sync>(out: &mut Vec<T>, from: &[T], order: &[u32]) {
+    out.truncate(from.len());
+    out.extend_from_slice(&from[out.len()..]);
+    fill_chunks(out, 4096, |first, out| {
+        for (out, &at) in out.iter_mut().zip(&order[first..]) {
+            *out = from[at as usize];
+        }
+    });
 }
 
 #[inline(always)]
