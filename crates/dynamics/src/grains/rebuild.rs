@@ -11,7 +11,6 @@ use super::grid::{self, Frame};
 use super::haste;
 use super::lists::{CHUNK, Lists};
 use super::neighbours::{self, Found, Search};
-use super::rows::Row;
 use super::tolerances::{
     COMMON, FARTHEST, HORIZON, MANY_SMALL, MOST_FRAMES, MOST_SLOTS, NEAR, SLACK,
 };
