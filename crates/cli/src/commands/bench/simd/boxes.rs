@@ -217,19 +217,17 @@ fn aabb_one_many(n: usize, seed: u64, to_ids: bool) -> Box<dyn Case> {
         at: 0,
         batch: AabbBatch::from_slice(&structs),
         structs,
-        out: Out::new(n),
-        run: if to_ids {
-            |way, one, structs, batch, out| match way {
-                Way::Aos => aabb_aabb::baseline::one_many_aos(one, structs, &mut out.ids),
-                Way::Soa => aabb_aabb::baseline::one_many_soa(one, batch, &mut out.bytes),
-                Way::Level(_, at) => aabb_aabb::one_many_ids(one, batch, &mut out.ids, at),
+        out: Out {
+            to_ids,
+            ..Out::new(n)
+        },
+        run: |way, one, structs, batch, out| match way {
+            Way::Aos => aabb_aabb::baseline::one_many_aos(one, structs, &mut out.ids),
+            Way::Soa => aabb_aabb::baseline::one_many_soa(one, batch, &mut out.bytes),
+            Way::Level(_, at) if out.to_ids => {
+                aabb_aabb::one_many_ids(one, batch, &mut out.ids, at)
             }
-        } else {
-            |way, one, structs, batch, out| match way {
-                Way::Aos => aabb_aabb::baseline::one_many_aos(one, structs, &mut out.ids),
-                Way::Soa => aabb_aabb::baseline::one_many_soa(one, batch, &mut out.bytes),
-                Way::Level(_, at) => aabb_aabb::one_many(one, batch, &mut out.mask, at),
-            }
+            Way::Level(_, at) => aabb_aabb::one_many(one, batch, &mut out.mask, at),
         },
         answer: if to_ids { ids } else { ids_or_mask },
         hits: None,
@@ -343,19 +341,17 @@ fn sphere_one_many(n: usize, seed: u64, to_ids: bool) -> Box<dyn Case> {
         at: 0,
         batch: SphereBatch::from_slice(&structs),
         structs,
-        out: Out::new(n),
-        run: if to_ids {
-            |way, one, structs, batch, out| match way {
-                Way::Aos => sphere_sphere::baseline::one_many_aos(one, structs, &mut out.ids),
-                Way::Soa => sphere_sphere::baseline::one_many_soa(one, batch, &mut out.bytes),
-                Way::Level(_, at) => sphere_sphere::one_many_ids(one, batch, &mut out.ids, at),
+        out: Out {
+            to_ids,
+            ..Out::new(n)
+        },
+        run: |way, one, structs, batch, out| match way {
+            Way::Aos => sphere_sphere::baseline::one_many_aos(one, structs, &mut out.ids),
+            Way::Soa => sphere_sphere::baseline::one_many_soa(one, batch, &mut out.bytes),
+            Way::Level(_, at) if out.to_ids => {
+                sphere_sphere::one_many_ids(one, batch, &mut out.ids, at)
             }
-        } else {
-            |way, one, structs, batch, out| match way {
-                Way::Aos => sphere_sphere::baseline::one_many_aos(one, structs, &mut out.ids),
-                Way::Soa => sphere_sphere::baseline::one_many_soa(one, batch, &mut out.bytes),
-                Way::Level(_, at) => sphere_sphere::one_many(one, batch, &mut out.mask, at),
-            }
+            Way::Level(_, at) => sphere_sphere::one_many(one, batch, &mut out.mask, at),
         },
         answer: if to_ids { ids } else { ids_or_mask },
         hits: None,

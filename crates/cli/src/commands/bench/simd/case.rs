@@ -57,6 +57,8 @@ impl Way {
 pub(super) struct Out {
     pub mask: BitMask,
     pub ids: Vec<u32>,
+    /// Whether levels write ids rather than the mask, where a kernel can do both.
+    pub to_ids: bool,
     /// A distance for each element, infinite where there is none.
     pub reals: Vec<f32>,
     /// Zero or one for each element.
