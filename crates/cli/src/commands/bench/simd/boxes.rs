@@ -225,7 +225,7 @@ fn aabb_one_many(n: usize, seed: u64, to_ids: bool) -> Box<dyn Case> {
             Way::Aos => aabb_aabb::baseline::one_many_aos(one, structs, &mut out.ids),
             Way::Soa => aabb_aabb::baseline::one_many_soa(one, batch, &mut out.bytes),
             Way::Level(_, at) if out.to_ids => {
-                aabb_aabb::one_many_ids(one, batch, &mut out.ids, at)
+                aabb_aabb::one_many_ids(one, batch, &mut out.ids, at);
             }
             Way::Level(_, at) => aabb_aabb::one_many(one, batch, &mut out.mask, at),
         },
@@ -349,7 +349,7 @@ fn sphere_one_many(n: usize, seed: u64, to_ids: bool) -> Box<dyn Case> {
             Way::Aos => sphere_sphere::baseline::one_many_aos(one, structs, &mut out.ids),
             Way::Soa => sphere_sphere::baseline::one_many_soa(one, batch, &mut out.bytes),
             Way::Level(_, at) if out.to_ids => {
-                sphere_sphere::one_many_ids(one, batch, &mut out.ids, at)
+                sphere_sphere::one_many_ids(one, batch, &mut out.ids, at);
             }
             Way::Level(_, at) => sphere_sphere::one_many(one, batch, &mut out.mask, at),
         },
