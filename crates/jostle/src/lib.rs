@@ -51,6 +51,7 @@ pub use jostle_dynamics as dynamics;
 pub use jostle_geom as geom;
 pub use jostle_io as io;
 pub use jostle_scenes as scenes;
+pub use jostle_sdf as sdf;
 pub use jostle_simd as simd;
 pub use jostle_snapshot as snapshot;
 

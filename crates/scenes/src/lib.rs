@@ -35,13 +35,12 @@
 //! # Ok::<(), jostle_scenes::SceneError>(())
 //! ```
 
+pub mod bodies;
 mod box_scene;
 mod box_set;
 mod cloth_ball;
 mod clouds;
-mod fnv;
 pub mod grains;
-mod rng;
 mod scene;
 mod shapes;
 mod stirred;
@@ -53,8 +52,7 @@ pub use box_scene::{BoxScene, BoxSceneKind};
 pub use box_set::BoxSet;
 pub use cloth_ball::ClothBall;
 pub use clouds::{ClusteredBoxes, UniformBoxes};
-pub use fnv::Fnv;
-pub use rng::Rng;
+pub use jostle_geom::{Fnv, Rng};
 pub use scene::{Scene, SceneError, SceneKind, UnknownScene};
 pub use shapes::Shape;
 pub use stirred::StirredBoxes;

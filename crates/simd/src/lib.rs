@@ -34,6 +34,7 @@ mod box8;
 pub mod exact;
 mod hilbert;
 pub mod kernels;
+pub mod lanes;
 mod level;
 mod motion;
 mod ray;

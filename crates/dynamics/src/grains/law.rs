@@ -1,6 +1,6 @@
 //! The force between two things that touch.
 
-use super::lanes::{Real, V3};
+use jostle_simd::lanes::{Real, V3};
 
 /// Coefficients of the contact law, ready for the time step.
 #[derive(Clone, Copy, Debug)]

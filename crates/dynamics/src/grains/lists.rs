@@ -95,7 +95,7 @@ impl Lists {
     /// What a contact remembers.
     #[inline(always)]
     pub(super) fn stretch(&self, slot: usize, lane: usize) -> Stretch<f32> {
-        let zero = super::lanes::V3::new(0.0, 0.0, 0.0);
+        let zero = jostle_simd::lanes::V3::new(0.0, 0.0, 0.0);
         Stretch {
             slide: lane3(&self.slide[slot], lane),
             roll: self.roll.get(slot).map_or(zero, |roll| lane3(roll, lane)),

@@ -5,7 +5,6 @@ mod error;
 mod flow;
 mod grid;
 mod haste;
-mod lanes;
 mod law;
 mod lists;
 mod neighbours;

@@ -148,7 +148,7 @@ impl GrainFlow {
                 for lane in 0..slot.used as usize {
                     let grain = lists.first as usize + usize::from(slot.grain[lane]);
                     let [x, y, z, radius] = self.rows[grain].place;
-                    let p = super::lanes::V3::new(x, y, z);
+                    let p = jostle_simd::lanes::V3::new(x, y, z);
                     let wall = &self.walls[slot.wall as usize];
                     let overlap = radius - wall.shape.distance(p, slot.part[lane]).0;
                     if overlap > 0.0 {

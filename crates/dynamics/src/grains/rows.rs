@@ -2,7 +2,7 @@
 
 use fearless_simd::{f32x4, f32x8, prelude::*};
 
-use super::lanes::V3;
+use jostle_simd::lanes::V3;
 
 /// A grain in memory: a cache line.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -2,10 +2,10 @@
 
 use fearless_simd::{f32x4, f32x8, mask32x8, prelude::*};
 
-use super::lanes::{Real, V3};
 use super::law::{Contact, Law, Stretch};
 use super::lists::{CHUNK, Lists, ROWS, WITHIN};
 use super::rows::{self, Row, load3, store3};
+use jostle_simd::lanes::{Real, V3};
 
 /// Below this squared distance two centres coincide and the normal is chosen by index, m².
 pub(super) const COINCIDENT: f32 = 1e-30;

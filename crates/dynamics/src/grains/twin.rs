@@ -1,10 +1,10 @@
 //! The scalar twins of a sub-step: grain by grain and pair by pair, with the bits of the wide forms.
 
-use super::lanes::V3;
 use super::law::{Contact, Stretch};
 use super::lists::{Lists, WITHIN};
 use super::rows::Row;
 use super::substep::{COINCIDENT, Globals, Pushes, Table, add, motion_of, order};
+use jostle_simd::lanes::V3;
 
 /// The twin of [`push_pairs`](super::substep::push_pairs).
 #[inline(never)]

@@ -8,7 +8,7 @@ use jostle_scenes::grains::WallField;
 
 use super::Sheet;
 use super::triangles::NOT_HERE;
-use crate::grains::lanes::{Real, V3};
+use jostle_simd::lanes::{Real, V3};
 
 /// The shape of a wall, ready to be asked.
 #[derive(Clone, Debug)]

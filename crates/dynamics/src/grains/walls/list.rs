@@ -4,9 +4,9 @@ use fearless_simd::Level;
 use glam::Vec3;
 
 use super::{Shape, Touching};
-use crate::grains::lanes::V3;
 use crate::grains::lists::{CHUNK, Lists, WallSlot};
 use crate::grains::rows::Row;
+use jostle_simd::lanes::V3;
 
 /// Distances may be rounded this much, as a share of what they are compared with.
 const ROUNDED: f32 = 1.001;

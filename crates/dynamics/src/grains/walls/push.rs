@@ -4,11 +4,11 @@ use fearless_simd::{f32x8, prelude::*};
 use jostle_scenes::grains::WallSpin;
 
 use super::Shape;
-use crate::grains::lanes::{Real, V3};
 use crate::grains::law::{Contact, Law, Stretch};
 use crate::grains::lists::WallSlot;
 use crate::grains::rows::{columns, lane3, load3, set_lane3, store3};
 use crate::grains::substep::{Pushes, Table, add, motion_of, pick, places, surfaces, velocities};
+use jostle_simd::lanes::{Real, V3};
 
 /// A wall, ready to be asked.
 #[derive(Clone, Debug)]

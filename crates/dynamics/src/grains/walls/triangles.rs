@@ -15,7 +15,7 @@ use glam::{DVec3, Vec3};
 use jostle_broad::bvh::{Builder, Precision, TriangleTree};
 use jostle_geom::{Aabb, Triangle};
 
-use crate::grains::lanes::V3;
+use jostle_simd::lanes::V3;
 
 /// The distance of a wall that does not push: farther than anything touches, and finite.
 pub(super) const NOT_HERE: f32 = 1e15;
