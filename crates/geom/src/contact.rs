@@ -37,6 +37,8 @@ pub struct Manifold {
     pub a: u32,
     /// The body with the larger index.
     pub b: u32,
+    /// The skin of this pair, m: its active points have a gap below it, and a solver keeps them that far apart.
+    pub margin: f32,
     /// The best points first.
     pub points: Vec<ContactPoint>,
 }

@@ -4,3 +4,55 @@
 /// unit size). Smaller: seeds on gently curved faces, where a contact is found anyway, crowd out edges and tips.
 /// Larger: rounded edges have none.
 pub(crate) const CURVATURE: f32 = 4.0;
+
+// Lengths below are for bodies of a metre or more; pairs with a smaller one take them in proportion.
+
+/// Steps of the projected gradient at most: more find nothing deeper, they only follow the repulsion along faces.
+pub(crate) const PROJECTED_ITERATIONS: usize = 12;
+
+/// The first step of the projected gradient, m. Smaller: a point takes several steps to leave a face for the edge where
+/// the contact is. Larger: thin parts are jumped over.
+pub(crate) const FIRST_MOVE: f32 = 0.05;
+
+/// How much a step may grow at once.
+pub(crate) const STEP_GROWTH: f32 = 2.5;
+
+/// How much it shrinks when it has crossed a crease.
+pub(crate) const STEP_SHRINK: f32 = 0.7;
+
+/// A point that would move less stays, m. It is the length of the step that is bounded, not that of the gradient: slopes
+/// below 0.05 still lead to corners, which would be left inside the other body.
+pub(crate) const STOP_MOVE: f32 = 0.005;
+
+/// A point that would sink less stays, m.
+pub(crate) const STOP_DECREASE: f32 = 1e-4;
+
+/// Seeds of a body met in a scan for new points.
+pub(crate) const SEEDS_SCANNED: usize = 16;
+
+/// What a metre of distance from the points that are there is worth, against a metre of depth.
+pub(crate) const SPREAD_WEIGHT: f32 = 0.1;
+
+/// More distance than this is worth nothing, m.
+pub(crate) const SPREAD_REACH: f32 = 0.5;
+
+/// Levels of the octree in which pairs are proved apart.
+pub(crate) const PROOF_DEPTH: u32 = 4;
+
+/// Batches of eight cells spent on a proof at most.
+pub(crate) const PROOF_BATCHES: u32 = 12;
+
+/// By how much boxes are grown for a proof beyond the margin, m: what is proved then holds for a motion of twice that.
+pub(crate) const PROOF_SLACK: f32 = 0.03;
+
+/// A proof that has failed is not tried again for twice as many steps as the last time, at most this many.
+pub(crate) const PROOF_BACKOFF: u8 = 16;
+
+/// A cached contact whose bodies move less than this against each other in a step stays where it is, m.
+pub(crate) const REST_MOVE: f32 = 1e-4;
+
+/// Such a contact moves to its minimum again every so many steps.
+pub(crate) const REST_STEPS: u32 = 4;
+
+/// A pair without contact for so many steps is looked at every second step only.
+pub(crate) const QUIET_STEPS: u32 = 16;

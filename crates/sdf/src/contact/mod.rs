@@ -1,8 +1,15 @@
 //! Contacts between shapes: the objective, its optimisers, and manifolds that last from step to step.
 
 mod body;
+mod objective;
+mod optimise;
 mod options;
 mod pairs;
+mod prepared;
+mod sampling;
+mod separation;
+mod side;
+mod update;
 
 pub use body::FieldBody;
 pub use jostle_geom::{ContactPoint, Impulse, Manifold};

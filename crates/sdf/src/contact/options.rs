@@ -5,6 +5,8 @@ use core::str::FromStr;
 
 use fearless_simd::Level;
 
+use super::ContactError;
+
 /// How the objective is minimised.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -87,6 +89,11 @@ pub struct ContactOptions {
     pub coherent_normals: bool,
     /// Whether cached points start with a simplex of the size of their way, not of the size of the overlap.
     pub small_simplices: bool,
+    /// Whether a pair of convex shapes whose cached points are all contacts gets no new samples: their overlap is convex,
+    /// and there is no other region of contact to be found.
+    pub skip_convex: bool,
+    /// Whether cached contacts at rest are looked at without being moved, most of the time.
+    pub reuse: bool,
     /// Whether new samples are drawn from the seeds of the shapes, not from the overlap of the boxes.
     pub curvature: bool,
     /// Whether pairs that Lipschitz bounds prove apart are skipped.
@@ -111,10 +118,46 @@ impl Default for ContactOptions {
             replacement_threshold: 0.01,
             coherent_normals: true,
             small_simplices: true,
+            skip_convex: true,
+            reuse: true,
             curvature: true,
             separation_proofs: true,
             seed: 0,
             level: Level::new(),
         }
+    }
+}
+
+impl ContactOptions {
+    /// Refuses options that make no sense.
+    pub(super) fn check(&self) -> Result<(), ContactError> {
+        let refuse = |option, value, range| {
+            Err(ContactError::Option {
+                option,
+                value,
+                range,
+            })
+        };
+        for (option, value, most) in [
+            ("cache", self.cache, 32),
+            ("random", self.random, 32),
+            ("iterations", self.iterations, 100_000),
+        ] {
+            if value > most {
+                return refuse(option, value as f64, "in the range that is documented");
+            }
+        }
+        for (option, value) in [
+            ("alpha", self.alpha),
+            ("tau", self.tau),
+            ("epsilon", self.epsilon),
+            ("margin", self.margin),
+            ("replacement_threshold", self.replacement_threshold),
+        ] {
+            if !(value >= 0.0 && value <= 1e6) {
+                return refuse(option, f64::from(value), "between 0 and 1e6");
+            }
+        }
+        Ok(())
     }
 }

@@ -1,8 +1,11 @@
 //! Manifolds of all pairs, from step to step.
 
+use fearless_simd::{Level, dispatch};
 use jostle_geom::Manifold;
 use thiserror::Error;
 
+use super::prepared::Prepared;
+use super::update::{Memory, Scratch, Step, update};
 use super::{ContactOptions, FieldBody};
 
 /// Why contacts cannot be found.
@@ -50,11 +53,27 @@ pub struct ContactStats {
     pub iterations: u64,
 }
 
+impl ContactStats {
+    /// The sums of both.
+    pub fn plus(self, other: Self) -> Self {
+        Self {
+            pairs: self.pairs + other.pairs,
+            apart: self.apart + other.apart,
+            contacts: self.contacts + other.contacts,
+            evaluations: self.evaluations + other.evaluations,
+            iterations: self.iterations + other.iterations,
+        }
+    }
+}
+
 /// The manifolds of all pairs of a world, kept from step to step.
 #[derive(Clone, Debug)]
 pub struct FieldContacts {
     options: ContactOptions,
     manifolds: Vec<Manifold>,
+    memories: Vec<Memory>,
+    /// Steps so far.
+    steps: u64,
 }
 
 impl FieldContacts {
@@ -63,9 +82,12 @@ impl FieldContacts {
     /// # Errors
     /// Options that make no sense.
     pub fn new(options: &ContactOptions) -> Result<Self, ContactError> {
+        options.check()?;
         Ok(Self {
             options: *options,
             manifolds: Vec::new(),
+            memories: Vec::new(),
+            steps: 0,
         })
     }
 
@@ -78,21 +100,73 @@ impl FieldContacts {
     ///
     /// `pairs` are candidates, each with the smaller index first, sorted, without duplicates; those whose boxes do not
     /// overlap, or whose bodies are both fixed, cost next to nothing. A pair that was there in the last step keeps its
-    /// points; one that is missing loses them.
+    /// points; one that is missing loses them. The results do not depend on the number of threads.
+    ///
+    /// Cost: O(bodies + pairs), and for a pair that may touch some tens of evaluations of both fields.
     ///
     /// # Errors
     /// Pairs that are not such a list.
     pub fn update(
         &mut self,
-        _bodies: &[FieldBody<'_>],
-        _pairs: &[[u32; 2]],
-        _dt: f64,
+        bodies: &[FieldBody<'_>],
+        pairs: &[[u32; 2]],
+        dt: f64,
     ) -> Result<ContactStats, ContactError> {
-        self.manifolds.clear();
-        Ok(ContactStats::default())
+        check_pairs(pairs, bodies.len())?;
+        self.take_over(pairs);
+        let prepared: Vec<_> = bodies.iter().map(Prepared::new).collect();
+        let options = ContactOptions {
+            level: field_level(self.options.level),
+            ..self.options
+        };
+        let step = Step {
+            options: &options,
+            dt,
+            number: self.steps,
+        };
+        self.steps += 1;
+        Ok(update_all(
+            &step,
+            &prepared,
+            &mut self.manifolds,
+            &mut self.memories,
+        ))
     }
 
-    /// One for each pair that was asked for and may touch, sorted by pair.
+    /// Makes the list of manifolds that of the pairs, in their order.
+    fn take_over(&mut self, pairs: &[[u32; 2]]) {
+        let same = |m: &Manifold, p: &[u32; 2]| [m.a, m.b] == *p;
+        if self.manifolds.len() == pairs.len()
+            && self.manifolds.iter().zip(pairs).all(|(m, p)| same(m, p))
+        {
+            return;
+        }
+        let mut old = core::mem::take(&mut self.manifolds)
+            .into_iter()
+            .zip(core::mem::take(&mut self.memories))
+            .peekable();
+        self.manifolds.reserve(pairs.len());
+        self.memories.reserve(pairs.len());
+        for &[a, b] in pairs {
+            while old.peek().is_some_and(|(m, _)| [m.a, m.b] < [a, b]) {
+                old.next();
+            }
+            let (manifold, memory) =
+                old.next_if(|(m, _)| [m.a, m.b] == [a, b])
+                    .unwrap_or_else(|| {
+                        let manifold = Manifold {
+                            a,
+                            b,
+                            ..Manifold::default()
+                        };
+                        (manifold, Memory::default())
+                    });
+            self.manifolds.push(manifold);
+            self.memories.push(memory);
+        }
+    }
+
+    /// One for each pair that was asked for, sorted by pair; without points where nothing is near.
     pub fn manifolds(&self) -> &[Manifold] {
         &self.manifolds
     }
@@ -101,4 +175,69 @@ impl FieldContacts {
     pub fn manifolds_mut(&mut self) -> &mut [Manifold] {
         &mut self.manifolds
     }
+}
+
+/// The level at which fields are looked at: eight lanes gain nothing from AVX-512.
+fn field_level(level: Level) -> Level {
+    #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+    if let (Level::Avx512(_), Some(avx2)) = (level, level.as_avx2()) {
+        return Level::Avx2(avx2);
+    }
+    level
+}
+
+fn check_pairs(pairs: &[[u32; 2]], bodies: usize) -> Result<(), ContactError> {
+    for (index, &[a, b]) in pairs.iter().enumerate() {
+        let sorted = index == 0 || pairs[index - 1] < [a, b];
+        if a >= b || b as usize >= bodies || !sorted {
+            return Err(ContactError::Pair {
+                index,
+                a,
+                b,
+                bodies,
+            });
+        }
+    }
+    Ok(())
+}
+
+/// Pairs that one task looks at.
+const CHUNK: usize = 8;
+
+/// All pairs, in chunks that threads share.
+fn update_all(
+    step: &Step<'_>,
+    bodies: &[Prepared<'_>],
+    manifolds: &mut [Manifold],
+    memories: &mut [Memory],
+) -> ContactStats {
+    #[cfg(feature = "parallel")]
+    if manifolds.len() > 4 * CHUNK && rayon::current_num_threads() > 1 {
+        use rayon::prelude::*;
+        return manifolds
+            .par_chunks_mut(CHUNK)
+            .zip(memories.par_chunks_mut(CHUNK))
+            .map_init(Scratch::default, |scratch, (manifolds, memories)| {
+                update_chunk(step, bodies, manifolds, memories, scratch)
+            })
+            .reduce(ContactStats::default, ContactStats::plus);
+    }
+    update_chunk(step, bodies, manifolds, memories, &mut Scratch::default())
+}
+
+fn update_chunk(
+    step: &Step<'_>,
+    bodies: &[Prepared<'_>],
+    manifolds: &mut [Manifold],
+    memories: &mut [Memory],
+    scratch: &mut Scratch,
+) -> ContactStats {
+    let mut stats = ContactStats::default();
+    dispatch!(step.options.level, simd => {
+        for (manifold, memory) in manifolds.iter_mut().zip(memories.iter_mut()) {
+            let pair = [&bodies[manifold.a as usize], &bodies[manifold.b as usize]];
+            update(simd, step, pair, manifold, memory, scratch, &mut stats);
+        }
+    });
+    stats
 }

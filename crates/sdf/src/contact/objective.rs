@@ -1,0 +1,128 @@
+//! What is minimised: deep inside both bodies, far from the other points.
+
+use fearless_simd::{f32x8, mask32x8, prelude::*};
+use glam::Vec3;
+use jostle_simd::lanes::{Real, V3};
+
+use super::side::Side;
+use crate::Sample;
+
+/// Lanes of a batch.
+pub(super) const LANES: usize = 8;
+
+/// The objective of a pair (Giles and Andrews 2026, equations 2 and 3) at eight points at once.
+///
+/// g(x) = ½ (φA + φB + √((φA − φB)² + ε)) − α Σ ‖x − xᵢ‖, where the xᵢ are the points found before: those of earlier
+/// batches, and for lane i the lanes before it, wherever they are by now.
+pub(super) struct Objective<'a, S: Simd> {
+    pub simd: S,
+    pub a: Side<'a>,
+    pub b: Side<'a>,
+    /// m².
+    pub epsilon: f32,
+    pub alpha: f32,
+    /// The overlap of the boxes, in the frame of the pair: nothing is looked for outside.
+    pub low: Vec3,
+    pub high: Vec3,
+    /// Points of earlier batches.
+    pub fixed: &'a [Vec3],
+    /// Lanes in use; the others do whatever they like.
+    pub used: usize,
+}
+
+/// The objective at eight points.
+#[derive(Clone, Copy)]
+pub(super) struct Value<S: Simd> {
+    pub g: f32x8<S>,
+    pub gradient: V3<f32x8<S>>,
+}
+
+impl<S: Simd> Objective<'_, S> {
+    /// Both fields.
+    #[inline(always)]
+    pub(super) fn fields(&self, x: V3<f32x8<S>>) -> (Sample<f32x8<S>>, Sample<f32x8<S>>) {
+        (self.a.eval(self.simd, x), self.b.eval(self.simd, x))
+    }
+
+    /// The smooth maximum of two values.
+    #[inline(always)]
+    pub(super) fn softmax(&self, a: f32x8<S>, b: f32x8<S>) -> f32x8<S> {
+        let half = f32x8::splat(self.simd, 0.5);
+        let d = a - b;
+        let root = (d * d + f32x8::splat(self.simd, self.epsilon)).sqrt();
+        half * (a + b + root)
+    }
+
+    /// Value and gradient at `x`; lane i is repelled by the lanes before it, which are at `others`.
+    #[inline(always)]
+    pub(super) fn eval(&self, x: V3<f32x8<S>>, others: V3<f32x8<S>>) -> Value<S> {
+        let simd = self.simd;
+        let (a, b) = self.fields(x);
+        let half = f32x8::splat(simd, 0.5);
+        let one = f32x8::splat(simd, 1.0);
+        let zero = f32x8::splat(simd, 0.0);
+        let d = a.value - b.value;
+        let root = (d * d + f32x8::splat(simd, self.epsilon)).sqrt();
+        // With a hard maximum and equal values the root is zero: the mean of both gradients.
+        let t = root.simd_gt(zero).select(d / root, zero);
+        let (wa, wb) = (half * (one + t), half * (one - t));
+        let mut value = Value {
+            g: half * (a.value + b.value + root),
+            gradient: a.gradient.times(wa) + b.gradient.times(wb),
+        };
+        let lanes = lane_numbers(simd);
+        let alpha = f32x8::splat(simd, self.alpha);
+        for p in self.fixed {
+            let p = V3::all(zero, *p);
+            repel(&mut value, x - p, alpha);
+        }
+        let (ox, oy, oz) = (
+            others.x.to_eight(),
+            others.y.to_eight(),
+            others.z.to_eight(),
+        );
+        for j in 0..self.used.saturating_sub(1) {
+            let p = V3::new(
+                f32x8::splat(simd, ox[j]),
+                f32x8::splat(simd, oy[j]),
+                f32x8::splat(simd, oz[j]),
+            );
+            let later = lanes.simd_gt(f32x8::splat(simd, j as f32));
+            repel(&mut value, x - p, later.select(alpha, zero));
+        }
+        value
+    }
+
+    /// The nearest point of the overlap.
+    #[inline(always)]
+    pub(super) fn clamped(&self, x: V3<f32x8<S>>) -> V3<f32x8<S>> {
+        let (low, high) = (V3::all(x.x, self.low), V3::all(x.x, self.high));
+        V3::new(
+            x.x.between(low.x, high.x),
+            x.y.between(low.y, high.y),
+            x.z.between(low.z, high.z),
+        )
+    }
+}
+
+/// Adds the repulsion of a point that is `d` away.
+#[inline(always)]
+fn repel<S: Simd>(value: &mut Value<S>, d: V3<f32x8<S>>, alpha: f32x8<S>) {
+    let length = d.length();
+    let tiny = length.all(1e-9);
+    value.g = value.g - alpha * length;
+    let share = alpha / length.most(tiny);
+    value.gradient = value.gradient - d.times(share);
+}
+
+/// 0, 1, … 7.
+#[inline(always)]
+pub(super) fn lane_numbers<S: Simd>(simd: S) -> f32x8<S> {
+    f32x8::from_slice(simd, &[0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0])
+}
+
+/// How many lanes of a mask hold.
+#[inline(always)]
+pub(super) fn count<S: Simd>(mask: mask32x8<S>) -> u64 {
+    u64::from(mask.to_bitmask().count_ones())
+}

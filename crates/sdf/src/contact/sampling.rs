@@ -1,0 +1,120 @@
+//! Where new points start.
+
+use fearless_simd::{f32x8, prelude::*};
+use glam::Vec3;
+use jostle_geom::Rng;
+use jostle_simd::lanes::{Real, V3};
+
+use super::ContactStats;
+use super::objective::{LANES, Objective};
+use crate::tolerances::{SEEDS_SCANNED, SPREAD_REACH, SPREAD_WEIGHT};
+
+/// Chooses `count` new starting points in the overlap into `out`, given the points that are already there.
+///
+/// Seeds of both bodies inside the overlap are met from a random place of their index on; eight of them are looked at, and
+/// the better half of the new points are those with the smallest sum of the fields, less a share of the distance to the
+/// points that are there; the rest are drawn from all that were met. Where there are no seeds, points of the overlap.
+#[inline(always)]
+pub(super) fn starts<S: Simd>(
+    objective: &Objective<'_, S>,
+    there: &[Vec3],
+    unit: f32,
+    count: usize,
+    curvature: bool,
+    rng: &mut Rng,
+    scratch: &mut Vec<Vec3>,
+    out: &mut Vec<Vec3>,
+    stats: &mut ContactStats,
+) {
+    scratch.clear();
+    if curvature {
+        for side in [&objective.a, &objective.b] {
+            let bounds = side.local_box(objective.low, objective.high);
+            let start = rng.next_u64();
+            let first = scratch.len();
+            side.shape
+                .seeds()
+                .in_box(&bounds, start, SEEDS_SCANNED, scratch);
+            let mut kept = first;
+            for i in first..scratch.len() {
+                let x = side.from_local(scratch[i]);
+                if x.cmpge(objective.low).all() && x.cmple(objective.high).all() {
+                    scratch[kept] = x;
+                    kept += 1;
+                }
+            }
+            scratch.truncate(kept);
+        }
+    }
+    let mut wanted = count;
+    if !scratch.is_empty() {
+        let best = (count + (rng.next_u64() >> 63) as usize) / 2;
+        if best > 0 {
+            wanted -= best_of(objective, there, unit, best, rng, scratch, out, stats);
+        }
+    }
+    for _ in 0..wanted {
+        out.push(if scratch.is_empty() {
+            let t = Vec3::new(rng.unit() as f32, rng.unit() as f32, rng.unit() as f32);
+            objective.low + (objective.high - objective.low) * t
+        } else {
+            let i = rng.index(scratch.len());
+            scratch.swap_remove(i)
+        });
+    }
+}
+
+/// Moves the best of up to eight candidates to `out`; how many.
+#[inline(always)]
+fn best_of<S: Simd>(
+    objective: &Objective<'_, S>,
+    there: &[Vec3],
+    unit: f32,
+    count: usize,
+    rng: &mut Rng,
+    candidates: &mut Vec<Vec3>,
+    out: &mut Vec<Vec3>,
+    stats: &mut ContactStats,
+) -> usize {
+    // The first eight after a partial shuffle.
+    let looked = candidates.len().min(LANES);
+    if candidates.len() > LANES {
+        for i in 0..looked {
+            let j = i + rng.index(candidates.len() - i);
+            candidates.swap(i, j);
+        }
+    }
+    stats.evaluations += looked as u64;
+    let mut p = [[0.0; LANES]; 3];
+    for i in 0..LANES {
+        let c = candidates[i.min(looked - 1)];
+        (p[0][i], p[1][i], p[2][i]) = (c.x, c.y, c.z);
+    }
+    let like = f32x8::splat(objective.simd, 0.0);
+    let x = V3::new(like.take(&p[0]), like.take(&p[1]), like.take(&p[2]));
+    let (a, b) = objective.fields(x);
+    let mut away = like.all(SPREAD_REACH * unit);
+    for q in there {
+        away = away.least((x - V3::all(like, *q)).length());
+    }
+    let mut score = (a.value + b.value - away * like.all(SPREAD_WEIGHT)).to_eight();
+    let taken = count.min(looked);
+    let mut gone = [false; LANES];
+    for _ in 0..taken {
+        let mut at = LANES;
+        for i in 0..looked {
+            if !gone[i] && (at == LANES || score[i] < score[at]) {
+                at = i;
+            }
+        }
+        gone[at] = true;
+        score[at] = f32::INFINITY;
+        out.push(candidates[at]);
+    }
+    for i in (0..looked).rev() {
+        if gone[i] {
+            candidates.swap_remove(i);
+        }
+    }
+    taken
+}

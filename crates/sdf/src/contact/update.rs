@@ -1,0 +1,435 @@
+//! One pair, one step.
+
+use fearless_simd::{f32x8, prelude::*};
+use glam::{DVec3, Vec3};
+use jostle_geom::{ContactPoint, Impulse, Manifold, Rng};
+use jostle_simd::lanes::{Real, V3};
+
+use super::objective::{LANES, Objective};
+use super::optimise::{Start, minimise};
+use super::prepared::Prepared;
+use super::separation::{Certificate, Verdict, prove};
+use super::side::Side;
+use super::{ContactOptions, ContactStats, Optimizer, sampling};
+use crate::tolerances::{PROOF_BACKOFF, PROOF_SLACK, QUIET_STEPS, REST_MOVE, REST_STEPS};
+
+/// What a pair remembers beside its manifold.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Memory {
+    certificate: Option<Certificate>,
+    /// Steps until the next attempt at a proof, and how many there were before the last.
+    wait: u8,
+    waited: u8,
+    /// Steps without contact.
+    quiet: u32,
+    /// Steps since the pair came up.
+    age: u32,
+}
+
+/// A point on its way into the manifold.
+#[derive(Clone, Copy, Debug)]
+struct Found {
+    x: Vec3,
+    normal: Vec3,
+    separation: f32,
+    depth: f32,
+    rank: f32,
+    /// Where it came from: an index into the points of the last step, or none.
+    from: Option<u8>,
+}
+
+/// Memory that is used again for each pair of a chunk.
+#[derive(Debug, Default)]
+pub(super) struct Scratch {
+    starts: Vec<Vec3>,
+    fresh: Vec<Vec3>,
+    seeds: Vec<Vec3>,
+    found: Vec<Found>,
+    fixed: Vec<Vec3>,
+    last: Vec<ContactPoint>,
+    rested: Vec<bool>,
+    ways: Vec<f32>,
+}
+
+/// What all pairs of a step share.
+#[derive(Clone, Copy)]
+pub(super) struct Step<'a> {
+    pub options: &'a ContactOptions,
+    pub dt: f64,
+    /// Which step it is: the random numbers depend on it.
+    pub number: u64,
+}
+
+/// Finds the contacts of a pair, from those of the last step and new samples.
+#[inline(always)]
+pub(super) fn update<S: Simd>(
+    simd: S,
+    step: &Step<'_>,
+    bodies: [&Prepared<'_>; 2],
+    manifold: &mut Manifold,
+    memory: &mut Memory,
+    scratch: &mut Scratch,
+    stats: &mut ContactStats,
+) {
+    let [a, b] = bodies;
+    let options = step.options;
+    let unit = a.size.min(b.size).min(1.0);
+    let margin = options.margin * unit;
+    manifold.margin = margin;
+    let grown = DVec3::splat(0.5 * f64::from(margin));
+    let (low, high) = (a.min.max(b.min) - grown, a.max.min(b.max) + grown);
+    if (a.fixed && b.fixed) || !low.cmple(high).all() {
+        manifold.points.clear();
+        *memory = Memory::default();
+        return;
+    }
+    stats.pairs += 1;
+    memory.age = memory.age.wrapping_add(1);
+    let touching = manifold.points.iter().any(|p| p.active);
+
+    let origin = (low + high) * 0.5;
+    let half = ((high - low) * 0.5).as_vec3();
+    let (mut v_low, mut v_high) = (-half, half);
+    if options.separation_proofs && !touching {
+        if let Some(certificate) = &memory.certificate {
+            if certificate.holds(a, b, f64::from(margin)) {
+                stats.apart += 1;
+                manifold.points.clear();
+                return;
+            }
+            memory.certificate = None;
+        }
+    }
+    let sides = [Side::new(a, origin), Side::new(b, origin)];
+    if options.separation_proofs && !touching {
+        if memory.wait > 0 {
+            memory.wait -= 1;
+        } else {
+            let slack = PROOF_SLACK * unit;
+            let (low, high) = (v_low - slack, v_high + slack);
+            match prove(
+                simd,
+                [&sides[0], &sides[1]],
+                bodies,
+                low,
+                high,
+                margin,
+                slack,
+                stats,
+            ) {
+                Verdict::Apart(certificate) => {
+                    memory.certificate = Some(certificate);
+                    memory.waited = 0;
+                    stats.apart += 1;
+                    manifold.points.clear();
+                    return;
+                }
+                Verdict::Unknown { low, high } => {
+                    memory.waited = (2 * memory.waited + 1).min(PROOF_BACKOFF);
+                    memory.wait = memory.waited;
+                    let (low, high) = (v_low.max(low), v_high.min(high));
+                    if low.cmple(high).all() {
+                        (v_low, v_high) = (low, high);
+                    }
+                }
+            }
+        }
+    }
+    if touching {
+        memory.quiet = 0;
+        memory.wait = 0;
+        memory.waited = 0;
+    } else {
+        memory.quiet += 1;
+        if memory.quiet > QUIET_STEPS && memory.age % 2 == 0 {
+            return;
+        }
+    }
+
+    let objective = Objective {
+        simd,
+        a: sides[0],
+        b: sides[1],
+        epsilon: options.epsilon * unit * unit,
+        alpha: options.alpha,
+        low: v_low,
+        high: v_high,
+        fixed: &[],
+        used: 0,
+    };
+    gather(step, bodies, origin, unit, manifold, memory, scratch);
+    let cached = scratch.starts.len();
+    let full = cached == options.cache && scratch.last[..cached].iter().all(|p| p.active);
+    let skip = full
+        && cached > 0
+        && options.skip_convex
+        && options.optimizer != Optimizer::GradientDescent
+        && a.shape.is_convex()
+        && b.shape.is_convex();
+    let wanted = if skip { 0 } else { options.random } + (options.cache - cached);
+    if wanted > 0 {
+        let stream = u64::from(manifold.a) << 32 | u64::from(manifold.b);
+        let mut rng = Rng::new(options.seed.wrapping_add(step.number), stream);
+        let Scratch {
+            starts,
+            fresh,
+            seeds,
+            ..
+        } = scratch;
+        fresh.clear();
+        sampling::starts(
+            &objective,
+            starts,
+            unit,
+            wanted,
+            options.curvature,
+            &mut rng,
+            seeds,
+            fresh,
+            stats,
+        );
+        starts.extend_from_slice(fresh);
+    }
+    search(&objective, options, unit, margin, cached, scratch, stats);
+    finish(options, unit, origin, margin, manifold, scratch, stats);
+}
+
+/// The points kept from the last step, moved along with the bodies, into `starts`.
+fn gather(
+    step: &Step<'_>,
+    [a, b]: [&Prepared<'_>; 2],
+    origin: DVec3,
+    unit: f32,
+    manifold: &mut Manifold,
+    memory: &Memory,
+    scratch: &mut Scratch,
+) {
+    scratch.starts.clear();
+    scratch.rested.clear();
+    scratch.ways.clear();
+    core::mem::swap(&mut scratch.last, &mut manifold.points);
+    manifold.points.clear();
+    scratch.last.truncate(step.options.cache);
+    let settle = memory.age % REST_STEPS == 0;
+    let rest = f64::from(REST_MOVE * unit);
+    for point in &scratch.last {
+        let (va, vb) = (a.velocity_at(point.position), b.velocity_at(point.position));
+        let v = if a.fixed {
+            vb
+        } else if b.fixed {
+            va
+        } else {
+            (va + vb) * 0.5
+        };
+        let against = (vb - va).length() * step.dt;
+        scratch
+            .starts
+            .push((point.position + v * step.dt - origin).as_vec3());
+        scratch
+            .rested
+            .push(point.active && !settle && against < rest && step.options.reuse);
+        scratch.ways.push((v.length() * step.dt) as f32);
+    }
+}
+
+/// Minimises from all starts, batch by batch, into `found`.
+#[inline(always)]
+fn search<S: Simd>(
+    objective: &Objective<'_, S>,
+    options: &ContactOptions,
+    unit: f32,
+    margin: f32,
+    cached: usize,
+    scratch: &mut Scratch,
+    stats: &mut ContactStats,
+) {
+    let simd = objective.simd;
+    let like = f32x8::splat(simd, 0.0);
+    scratch.found.clear();
+    scratch.fixed.clear();
+    let total = scratch.starts.len();
+    let mut first = 0;
+    while first < total {
+        let used = (total - first).min(LANES);
+        let mut p = [[0.0; LANES]; 3];
+        let mut still = [1.0; LANES];
+        let mut way = [-1.0; LANES];
+        for lane in 0..LANES {
+            let i = first + lane.min(used - 1);
+            let x = scratch.starts[i];
+            (p[0][lane], p[1][lane], p[2][lane]) = (x.x, x.y, x.z);
+            if lane < used {
+                still[lane] = if i < cached && scratch.rested[i] {
+                    1.0
+                } else {
+                    0.0
+                };
+                way[lane] = if i < cached { scratch.ways[i] } else { -1.0 };
+            }
+        }
+        let mut x = V3::new(like.take(&p[0]), like.take(&p[1]), like.take(&p[2]));
+        let live = like.take(&still).simd_lt(f32x8::splat(simd, 0.5));
+        let batch = Objective {
+            fixed: &scratch.fixed,
+            used,
+            ..*objective
+        };
+        if live.any_true() {
+            let start = Start {
+                x,
+                live,
+                way: like.take(&way),
+                unit,
+            };
+            x = minimise(&batch, start, options, stats);
+        }
+        stats.evaluations += used as u64;
+        judge(
+            &batch,
+            x,
+            first,
+            cached,
+            options,
+            margin,
+            &scratch.last,
+            &mut scratch.found,
+        );
+        scratch
+            .fixed
+            .extend(scratch.found[first..].iter().map(|f| f.x));
+        first += used;
+    }
+}
+
+/// What a batch of points is as contacts.
+#[inline(always)]
+fn judge<S: Simd>(
+    objective: &Objective<'_, S>,
+    x: V3<f32x8<S>>,
+    first: usize,
+    cached: usize,
+    options: &ContactOptions,
+    _margin: f32,
+    last: &[ContactPoint],
+    found: &mut Vec<Found>,
+) {
+    let simd = objective.simd;
+    let zero = f32x8::splat(simd, 0.0);
+    let one = f32x8::splat(simd, 1.0);
+    let (a, b) = objective.fields(x);
+    // Newton steps to both surfaces: they also hold for fields that are no true distances.
+    let floor = f32x8::splat(simd, 0.25);
+    let (la, lb) = (a.gradient.length(), b.gradient.length());
+    let (ia, ib) = (one / la.most(floor), one / lb.most(floor));
+    let (da, db) = (a.value * ia, b.value * ib);
+    let tiny = f32x8::splat(simd, 1e-12);
+    let (na, nb) = (
+        a.gradient.times(one / la.most(tiny)),
+        -b.gradient.times(one / lb.most(tiny)),
+    );
+    let gap = na.times(da) + nb.times(db);
+    let gap_length = gap.length();
+    let outside = a.value.simd_gt(zero) & b.value.simd_gt(zero);
+    let separation = outside.select(gap_length, da + db).to_eight();
+    let across = gap.times(one / gap_length.most(tiny));
+    let use_gap = outside & gap_length.simd_gt(f32x8::splat(simd, 1e-6));
+    let deeper = V3::choose(a.value.simd_lt(b.value), na, nb);
+    let rank = objective.softmax(a.value, b.value).to_eight();
+    let depth = a.value.most(b.value).to_eight();
+    let xs = [x.x.to_eight(), x.y.to_eight(), x.z.to_eight()];
+    let rows = [na, nb, across, deeper].map(|v| [v.x.to_eight(), v.y.to_eight(), v.z.to_eight()]);
+    let vector = |v: &[[f32; 8]; 3], i: usize| Vec3::new(v[0][i], v[1][i], v[2][i]);
+    let outside = use_gap.to_bitmask();
+    for lane in 0..objective.used {
+        let from = (first + lane < cached).then_some((first + lane) as u8);
+        let mut normal = vector(&rows[3], lane);
+        let crosses = outside >> lane & 1 == 1;
+        let gap = vector(&rows[2], lane);
+        match from {
+            Some(i) if options.coherent_normals => {
+                let before = last[usize::from(i)].normal;
+                let (na, nb) = (vector(&rows[0], lane), vector(&rows[1], lane));
+                normal = if na.dot(before) > nb.dot(before) {
+                    na
+                } else {
+                    nb
+                };
+                if crosses && gap.dot(before) >= 0.0 {
+                    normal = gap;
+                }
+            }
+            _ => {
+                if crosses {
+                    normal = gap;
+                }
+            }
+        }
+        found.push(Found {
+            x: vector(&xs, lane),
+            normal,
+            separation: separation[lane],
+            depth: depth[lane],
+            rank: rank[lane],
+            from,
+        });
+    }
+}
+
+/// Drops points that are the same, sorts the rest and keeps the best.
+fn finish(
+    options: &ContactOptions,
+    unit: f32,
+    origin: DVec3,
+    margin: f32,
+    manifold: &mut Manifold,
+    scratch: &mut Scratch,
+    stats: &mut ContactStats,
+) {
+    let found = &mut scratch.found;
+    let near = options.tau * unit;
+    let mut kept = 0;
+    for i in 0..found.len() {
+        let f = found[i];
+        let usable = f.x.is_finite()
+            && f.separation.is_finite()
+            && f.normal.is_finite()
+            && f.rank.is_finite();
+        if usable
+            && found[..kept]
+                .iter()
+                .all(|q| (q.x - f.x).length_squared() >= near * near)
+        {
+            found[kept] = f;
+            kept += 1;
+        }
+    }
+    found.truncate(kept);
+    for i in 0..kept {
+        let x = found[i].x;
+        let away: f32 = found.iter().map(|q| (q.x - x).length()).sum();
+        let new = if found[i].from.is_none() {
+            options.replacement_threshold * unit
+        } else {
+            0.0
+        };
+        found[i].rank += new - options.alpha * away;
+    }
+    found.sort_by(|a, b| a.rank.total_cmp(&b.rank));
+    let most = options.cache + options.random;
+    for f in found.iter().take(most.max(1)) {
+        let active = f.separation < margin;
+        stats.contacts += u64::from(active);
+        let before = f.from.map(|i| scratch.last[usize::from(i)]);
+        manifold.points.push(ContactPoint {
+            position: origin + f.x.as_dvec3(),
+            normal: f.normal,
+            separation: f.separation,
+            depth: f.depth,
+            active,
+            cached: before.is_some(),
+            impulse: before
+                .filter(|_| active)
+                .map_or_else(Impulse::default, |p| p.impulse),
+        });
+    }
+}
