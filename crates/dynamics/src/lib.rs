@@ -20,6 +20,10 @@
 
 mod grains;
 mod pairs;
+mod rigid;
 
 pub use grains::{FlowError, FlowOptions, FlowReport, FrameStats, GrainFlow, TimeStep};
 pub use pairs::{BallPair, touching_pairs};
+pub use rigid::{
+    BodyId, BodyState, BodyWorld, ContactSource, WorldError, WorldOptions, WorldReport, WorldStats,
+};

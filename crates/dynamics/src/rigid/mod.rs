@@ -1,0 +1,20 @@
+//! Rigid bodies that collide.
+
+mod bodies;
+mod broad;
+mod error;
+mod integrate;
+mod options;
+mod report;
+mod solver;
+mod source;
+mod start;
+mod tolerances;
+mod world;
+
+pub use bodies::{BodyId, BodyState};
+pub use error::WorldError;
+pub use options::WorldOptions;
+pub use report::{WorldReport, WorldStats};
+pub use source::ContactSource;
+pub use world::BodyWorld;
