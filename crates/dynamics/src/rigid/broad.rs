@@ -52,10 +52,7 @@ pub(super) fn world_box(shape: &Shape, body: &Body) -> Aabb {
 }
 
 /// A box that overlaps none, for bodies that are not there: a point farther away than any body goes.
-const NOWHERE: Aabb = Aabb::new(
-    glam::Vec3::splat(-3.0e38),
-    glam::Vec3::splat(-3.0e38),
-);
+const NOWHERE: Aabb = Aabb::new(glam::Vec3::splat(-3.0e38), glam::Vec3::splat(-3.0e38));
 
 /// The broad phase and its candidates.
 pub(super) struct Broad {
@@ -126,12 +123,6 @@ impl Broad {
         self.changed = true;
     }
 
-    /// The box of a body now, grown by half the margin; valid after [`refresh`](Self::refresh).
-    #[cfg(test)]
-    pub(super) fn now(&self) -> &[Aabb] {
-        &self.now
-    }
-
     /// Finds the pairs of now. `horizon` is for how long candidates should last, s. Cost: O(bodies + candidates), and a
     /// broad phase where a body has left its box.
     pub(super) fn refresh(
@@ -168,12 +159,7 @@ impl Broad {
         Ok(())
     }
 
-    fn search(
-        &mut self,
-        bodies: &[Body],
-        gravity: DVec3,
-        horizon: f64,
-    ) -> Result<(), WorldError> {
+    fn search(&mut self, bodies: &[Body], gravity: DVec3, horizon: f64) -> Result<(), WorldError> {
         self.searches += 1;
         let fall = gravity.length() * horizon;
         self.grown.resize(bodies.len(), NOWHERE);

@@ -19,8 +19,8 @@ pub struct WorldOptions {
     pub position_iterations: u32,
     /// The share of the penetration that is taken back in a sub-step, from 0 to 1 (Baumgarte's factor).
     pub position_correction: f64,
-    /// How far bodies may sink into each other's margin without being pushed apart, m; half the margin when `None`.
-    pub allowed_penetration: Option<f64>,
+    /// How far bodies may sink into each other's margin without being pushed apart, as a share of it, from 0 to 1.
+    pub allowed_penetration: f64,
     /// The fastest that bodies are pushed apart, m/s.
     pub max_correction_speed: f64,
     /// By this factor velocities decay, 1/s.
@@ -47,7 +47,7 @@ impl Default for WorldOptions {
             iterations: 20,
             position_iterations: 20,
             position_correction: 0.2,
-            allowed_penetration: None,
+            allowed_penetration: 0.5,
             max_correction_speed: 2.0,
             linear_damping: 0.05,
             angular_damping: 0.3,
@@ -64,11 +64,6 @@ impl WorldOptions {
     /// Length of a sub-step, s.
     pub fn substep(&self) -> f64 {
         self.frame / f64::from(self.substeps)
-    }
-
-    pub(super) fn allowed(&self) -> f64 {
-        self.allowed_penetration
-            .unwrap_or(0.5 * f64::from(self.contacts.margin))
     }
 
     pub(super) fn check(&self) -> Result<(), WorldError> {
@@ -104,10 +99,10 @@ impl WorldOptions {
             ),
             (
                 "allowed_penetration",
-                self.allowed(),
+                self.allowed_penetration,
                 0.0,
-                1e6,
-                "from 0 to 1e6 m",
+                1.0,
+                "from 0 to 1",
             ),
             (
                 "max_correction_speed",

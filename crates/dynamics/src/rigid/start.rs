@@ -139,12 +139,7 @@ pub(super) fn check_velocities(
 ) -> Result<(), WorldError> {
     let rows = [
         ("speed", velocity, MOST_SPEED, "at most 1e4 m/s"),
-        (
-            "angular speed",
-            angular,
-            MOST_SPIN,
-            "at most 1e4 rad/s",
-        ),
+        ("angular speed", angular, MOST_SPIN, "at most 1e4 rad/s"),
     ];
     for (what, vector, most, range) in rows {
         let value = vector.length();
@@ -178,7 +173,8 @@ fn check_mass(body: usize, kilograms: f64, inertia: &DMat3) -> Result<(), WorldE
     ];
     for value in minors {
         if !(value >= FLAT) {
-            let what = "the smallest moment of inertia, or a product of them, as a share of the mean one,";
+            let what =
+                "the smallest moment of inertia, or a product of them, as a share of the mean one,";
             return Err(WorldError::Mass { body, what, value });
         }
     }

@@ -236,11 +236,10 @@ impl BodyWorld {
     /// As for [`step`](Self::step).
     pub fn step_by(&mut self, clock: &dyn Fn() -> u64) -> Result<WorldStats, WorldError> {
         let options = &self.options;
-        let (h, contacts) = (options.substep(), &options.contacts);
+        let h = options.substep();
         let task = Task {
             h: h as f32,
-            margin: contacts.margin,
-            allowed: options.allowed() as f32,
+            allowed: options.allowed_penetration as f32,
             correction: options.position_correction as f32,
             max_correction: options.max_correction_speed as f32,
             restitution_threshold: options.restitution_threshold as f32,
@@ -271,9 +270,9 @@ impl BodyWorld {
             for body in self.bodies.iter_mut().filter(|body| body.dynamic()) {
                 body.velocity += self.gravity * h;
             }
-            let solved =
-                self.solver
-                    .solve(&mut self.bodies, self.contacts.manifolds_mut(), &task);
+            let solved = self
+                .solver
+                .solve(&mut self.bodies, self.contacts.manifolds_mut(), &task);
             for (i, body) in self.bodies.iter_mut().enumerate() {
                 if body.dynamic() || body.moves() {
                     let [push, twist] = self.solver.push(i);
@@ -333,10 +332,16 @@ impl BodyWorld {
         let mut hash = Fnv::default();
         let mut eat = |value: f64| hash.eat(&value.to_bits().to_le_bytes());
         for body in self.bodies.iter().filter(|body| body.alive) {
-            body.pose.position.to_array().map(&mut eat);
-            body.pose.rotation.to_array().map(&mut eat);
-            body.velocity.to_array().map(&mut eat);
-            body.angular_velocity.to_array().map(&mut eat);
+            let Body {
+                pose,
+                velocity,
+                angular_velocity,
+                ..
+            } = body;
+            for part in [&pose.position, velocity, angular_velocity] {
+                part.to_array().into_iter().for_each(&mut eat);
+            }
+            pose.rotation.to_array().into_iter().for_each(&mut eat);
         }
         hash.value()
     }

@@ -33,6 +33,8 @@ pub(super) struct Inertias {
     pub bodies: [[Row; 7]; 2],
     pub friction: Row,
     pub restitution: Row,
+    /// The skins that keep the bodies apart, m.
+    pub margin: Row,
 }
 
 /// A point of each manifold of a block.
@@ -203,15 +205,18 @@ impl Blocks {
                 bodies: [[[0.0; 8]; 7]; 2],
                 friction: [0.0; 8],
                 restitution: [0.0; 8],
+                margin: [0.0; 8],
             };
             for lane in 0..head.lanes as usize {
                 let manifold = &manifolds[head.manifolds[lane] as usize];
                 let [a, b] = [manifold.a, manifold.b].map(|i| &bodies[i as usize]);
                 for (side, body) in [manifold.a, manifold.b].into_iter().enumerate() {
-                    for (row, value) in inertias.bodies[side].iter_mut().zip(masses[body as usize]) {
+                    for (row, value) in inertias.bodies[side].iter_mut().zip(masses[body as usize])
+                    {
                         row[lane] = value;
                     }
                 }
+                inertias.margin[lane] = manifold.margin;
                 inertias.friction[lane] = (a.friction * b.friction).sqrt() as f32;
                 inertias.restitution[lane] = a.restitution.max(b.restitution) as f32;
                 for i in head.first..head.first + head.count {

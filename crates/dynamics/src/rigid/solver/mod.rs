@@ -28,9 +28,7 @@ use super::tolerances::SIDE_BY_SIDE;
 pub(super) struct Task {
     /// Length of the sub-step, s.
     pub h: f32,
-    /// m.
-    pub margin: f32,
-    /// m.
+    /// The share of the margin that bodies may sink into each other.
     pub allowed: f32,
     /// The share of the penetration that is taken back.
     pub correction: f32,
@@ -71,9 +69,7 @@ pub(super) struct Solver {
 /// Whether a solver can make sense of a point.
 fn usable(point: &ContactPoint) -> bool {
     let length = point.normal.length_squared();
-    point.position.is_finite()
-        && (length - 1.0).abs() < 1e-3
-        && point.separation.is_finite()
+    point.position.is_finite() && (length - 1.0).abs() < 1e-3 && point.separation.is_finite()
 }
 
 impl Solver {
@@ -94,8 +90,8 @@ impl Solver {
         self.blocks.fill(bodies, manifolds, &self.masses);
         let level = prepare_level(task.level);
         let blocks = &mut self.blocks;
-        let (motion, masses) = (&mut self.motion, &self.masses);
-        let deep = dispatch!(level, simd => prepare::prepare(simd, blocks, motion, masses, task));
+        let motion = &mut self.motion;
+        let deep = dispatch!(level, simd => prepare::prepare(simd, blocks, motion, task));
         let (heads, inertias, points) = (&blocks.heads, &blocks.inertias, &blocks.points);
         let impulses = &mut blocks.impulses;
         let biases = &blocks.biases;

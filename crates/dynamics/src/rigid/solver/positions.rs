@@ -8,7 +8,10 @@ use super::lanes::{Inertia, gather, load, load3, scatter, store};
 
 /// Goes over all blocks a number of times, along the normals alone.
 #[inline(always)]
-#[allow(clippy::too_many_arguments, reason = "parts of one structure that are borrowed differently")]
+#[allow(
+    clippy::too_many_arguments,
+    reason = "parts of one structure that are borrowed differently"
+)]
 pub(super) fn solve<S: Simd>(
     simd: S,
     heads: &[Head],

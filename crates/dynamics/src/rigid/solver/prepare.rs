@@ -3,6 +3,7 @@
 use fearless_simd::{f32x8, prelude::*};
 use jostle_simd::lanes::{Real, V3};
 
+use super::super::tolerances::LEFT_ALONE;
 use super::Task;
 use super::blocks::{Blocks, Row};
 use super::lanes::{Inertia, gather, load, load3, scatter, store};
@@ -39,14 +40,13 @@ pub(super) fn prepare<S: Simd>(
     simd: S,
     blocks: &mut Blocks,
     motion: &mut [Row],
-    _masses: &[Row],
     task: &Task,
 ) -> bool {
     let zero = f32x8::splat(simd, 0.0);
     let gravity = V3::all(zero, task.gravity * task.h);
     let threshold = zero.all(-task.restitution_threshold);
-    let (margin, allowed) = (zero.all(task.margin), zero.all(task.allowed));
-    let left_alone = zero.all(task.allowed * super::super::tolerances::LEFT_ALONE);
+    let allowed_share = zero.all(task.allowed);
+    let left_share = zero.all(LEFT_ALONE);
     let share = zero.all(task.correction / task.h);
     let most = zero.all(task.max_correction);
     let mut deep = zero;
@@ -59,6 +59,9 @@ pub(super) fn prepare<S: Simd>(
         let ib = Inertia::load(simd, &inertias.bodies[1]);
         let friction = load(simd, &inertias.friction);
         let restitution = load(simd, &inertias.restitution);
+        let margin = load(simd, &inertias.margin);
+        let allowed = margin * allowed_share;
+        let left_alone = allowed * left_share;
         let [va, wa] = gather(simd, motion, &head.from[0]);
         let [vb, wb] = gather(simd, motion, &head.from[1]);
         // Gravity is in the velocities already, and is not what bodies meet with.
