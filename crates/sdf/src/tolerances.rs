@@ -27,6 +27,34 @@ pub(crate) const STOP_MOVE: f32 = 0.005;
 /// A point that would sink less stays, m.
 pub(crate) const STOP_DECREASE: f32 = 1e-4;
 
+/// The simplices of new points: this share of the size of the overlap. Of cached ones: at least five times τ.
+pub(crate) const SIMPLEX_SHARE: f32 = 0.1;
+
+/// A simplex over which the objective differs by less than this times τ is done: Nelder and Mead's own test.
+pub(crate) const SIMPLEX_FLAT: f32 = 0.05;
+
+/// Evaluations of a batch after which the points that repel each other are looked up again. Between, an objective stays
+/// the same function, as simplices and cuts need; the values that are kept are corrected when it changes.
+pub(crate) const LOOK_AGAIN: usize = 8;
+
+/// The ellipsoid of a cached point: this much of its last one, the rest a new one around the overlap.
+pub(crate) const ELLIPSOID_KEPT: f32 = 0.75;
+
+/// Cuts deeper than this, of the radius, are made this deep: values of fields that are not convex ask for more.
+pub(crate) const DEEPEST_CUT: f32 = 0.5;
+
+/// The first step of the stochastic gradient descent for a gradient of length 1, m.
+pub(crate) const DESCENT_STEP: f32 = 0.1;
+
+/// Its noise, of the length of the gradient or of 1 if that is more.
+pub(crate) const DESCENT_NOISE: f32 = 0.25;
+
+/// Points that the dense reference makes a manifold of, at most.
+pub(crate) const DENSE_POINTS: usize = 16;
+
+/// Boxes that it looks at around the deepest one.
+pub(crate) const DENSE_REFINEMENTS: usize = 16;
+
 /// Seeds of a body met in a scan for new points.
 pub(crate) const SEEDS_SCANNED: usize = 16;
 

@@ -1,6 +1,7 @@
 //! Contacts between shapes: the objective, its optimisers, and manifolds that last from step to step.
 
 mod body;
+mod dense;
 mod objective;
 mod optimise;
 mod options;

@@ -93,6 +93,40 @@ impl<S: Simd> Objective<'_, S> {
         value
     }
 
+    /// Value only, at `x`; lane i is repelled by the lanes before it, which are at `others`.
+    #[inline(always)]
+    pub(super) fn value(&self, x: V3<f32x8<S>>, others: V3<f32x8<S>>) -> f32x8<S> {
+        let (a, b) = self.fields(x);
+        self.softmax(a.value, b.value) - self.repulsion(x, others)
+    }
+
+    /// What the repulsion takes off the value at `x`.
+    #[inline(always)]
+    pub(super) fn repulsion(&self, x: V3<f32x8<S>>, others: V3<f32x8<S>>) -> f32x8<S> {
+        let simd = self.simd;
+        let zero = f32x8::splat(simd, 0.0);
+        let mut sum = zero;
+        for p in self.fixed {
+            sum += (x - V3::all(zero, *p)).length();
+        }
+        let lanes = lane_numbers(simd);
+        let (ox, oy, oz) = (
+            others.x.to_eight(),
+            others.y.to_eight(),
+            others.z.to_eight(),
+        );
+        for j in 0..self.used.saturating_sub(1) {
+            let p = V3::new(
+                f32x8::splat(simd, ox[j]),
+                f32x8::splat(simd, oy[j]),
+                f32x8::splat(simd, oz[j]),
+            );
+            let later = lanes.simd_gt(f32x8::splat(simd, j as f32));
+            sum += later.select((x - p).length(), zero);
+        }
+        sum * f32x8::splat(simd, self.alpha)
+    }
+
     /// The nearest point of the overlap.
     #[inline(always)]
     pub(super) fn clamped(&self, x: V3<f32x8<S>>) -> V3<f32x8<S>> {
@@ -110,7 +144,7 @@ impl<S: Simd> Objective<'_, S> {
 fn repel<S: Simd>(value: &mut Value<S>, d: V3<f32x8<S>>, alpha: f32x8<S>) {
     let length = d.length();
     let tiny = length.all(1e-9);
-    value.g = value.g - alpha * length;
+    value.g -= alpha * length;
     let share = alpha / length.most(tiny);
     value.gradient = value.gradient - d.times(share);
 }

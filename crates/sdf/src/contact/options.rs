@@ -98,6 +98,9 @@ pub struct ContactOptions {
     pub curvature: bool,
     /// Whether pairs that Lipschitz bounds prove apart are skipped.
     pub separation_proofs: bool,
+    /// A reference in place of caching and optimising: contacts from so many samples along each side of the overlap, at
+    /// least 2 and at most 128, chosen anew in each step. Slow.
+    pub dense: Option<usize>,
     /// What the random numbers come from.
     pub seed: u64,
     /// The SIMD level. Results do not depend on it.
@@ -122,6 +125,7 @@ impl Default for ContactOptions {
             reuse: true,
             curvature: true,
             separation_proofs: true,
+            dense: None,
             seed: 0,
             level: Level::new(),
         }
@@ -142,6 +146,7 @@ impl ContactOptions {
             ("cache", self.cache, 32),
             ("random", self.random, 32),
             ("iterations", self.iterations, 100_000),
+            ("dense", self.dense.unwrap_or(0), 128),
         ] {
             if value > most {
                 return refuse(option, value as f64, "in the range that is documented");

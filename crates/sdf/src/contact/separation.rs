@@ -90,7 +90,8 @@ pub(super) fn prove<S: Simd>(
 ) -> Verdict {
     let (middle, half) = ((low + high) * 0.5, (high - low) * 0.5);
     let unknown = Verdict::Unknown { low, high };
-    let whole = half.length();
+    // The points of the bodies that are nearest to each other may be this far outside.
+    let whole = half.length() + 0.5 * margin + slack;
     let k = sides[0].lipschitz_in(middle, whole) + sides[1].lipschitz_in(middle, whole);
     if !k.is_finite() {
         return unknown;

@@ -6,11 +6,11 @@ use jostle_geom::{ContactPoint, Impulse, Manifold, Rng};
 use jostle_simd::lanes::{Real, V3};
 
 use super::objective::{LANES, Objective};
-use super::optimise::{Start, minimise};
+use super::optimise::{Ellipsoid, Start, minimise};
 use super::prepared::Prepared;
 use super::separation::{Certificate, Verdict, prove};
 use super::side::Side;
-use super::{ContactOptions, ContactStats, Optimizer, sampling};
+use super::{ContactOptions, ContactStats, Optimizer, dense, sampling};
 use crate::tolerances::{PROOF_BACKOFF, PROOF_SLACK, QUIET_STEPS, REST_MOVE, REST_STEPS};
 
 /// What a pair remembers beside its manifold.
@@ -24,6 +24,8 @@ pub(super) struct Memory {
     quiet: u32,
     /// Steps since the pair came up.
     age: u32,
+    /// Those of the points of the manifold, where the optimiser keeps some.
+    ellipsoids: Vec<Ellipsoid>,
 }
 
 /// A point on its way into the manifold.
@@ -34,6 +36,8 @@ struct Found {
     separation: f32,
     depth: f32,
     rank: f32,
+    /// Which starting point it is from.
+    start: u8,
     /// Where it came from: an index into the points of the last step, or none.
     from: Option<u8>,
 }
@@ -49,6 +53,9 @@ pub(super) struct Scratch {
     last: Vec<ContactPoint>,
     rested: Vec<bool>,
     ways: Vec<f32>,
+    /// Those of the starting points, where the optimiser keeps some.
+    ellipsoids: Vec<Ellipsoid>,
+    candidates: Vec<dense::Candidate>,
 }
 
 /// What all pairs of a step share.
@@ -90,7 +97,8 @@ pub(super) fn update<S: Simd>(
     let origin = (low + high) * 0.5;
     let half = ((high - low) * 0.5).as_vec3();
     let (mut v_low, mut v_high) = (-half, half);
-    if options.separation_proofs && !touching {
+    let proofs = options.separation_proofs && options.dense.is_none() && !touching;
+    if proofs {
         if let Some(certificate) = &memory.certificate {
             if certificate.holds(a, b, f64::from(margin)) {
                 stats.apart += 1;
@@ -101,7 +109,7 @@ pub(super) fn update<S: Simd>(
         }
     }
     let sides = [Side::new(a, origin), Side::new(b, origin)];
-    if options.separation_proofs && !touching {
+    if proofs {
         if memory.wait > 0 {
             memory.wait -= 1;
         } else {
@@ -141,7 +149,7 @@ pub(super) fn update<S: Simd>(
         memory.waited = 0;
     } else {
         memory.quiet += 1;
-        if memory.quiet > QUIET_STEPS && memory.age % 2 == 0 {
+        if memory.quiet > QUIET_STEPS && memory.age % 2 == 0 && options.dense.is_none() {
             return;
         }
     }
@@ -157,6 +165,15 @@ pub(super) fn update<S: Simd>(
         fixed: &[],
         used: 0,
     };
+    if let Some(across) = options.dense {
+        look_densely(
+            &objective, options, margin, across, origin, manifold, scratch, stats,
+        );
+        finish(
+            options, unit, origin, margin, manifold, memory, scratch, stats,
+        );
+        return;
+    }
     gather(step, bodies, origin, unit, manifold, memory, scratch);
     let cached = scratch.starts.len();
     let full = cached == options.cache && scratch.last[..cached].iter().all(|p| p.active);
@@ -167,8 +184,8 @@ pub(super) fn update<S: Simd>(
         && a.shape.is_convex()
         && b.shape.is_convex();
     let wanted = if skip { 0 } else { options.random } + (options.cache - cached);
+    let stream = u64::from(manifold.a) << 32 | u64::from(manifold.b);
     if wanted > 0 {
-        let stream = u64::from(manifold.a) << 32 | u64::from(manifold.b);
         let mut rng = Rng::new(options.seed.wrapping_add(step.number), stream);
         let Scratch {
             starts,
@@ -190,8 +207,18 @@ pub(super) fn update<S: Simd>(
         );
         starts.extend_from_slice(fresh);
     }
-    search(&objective, options, unit, margin, cached, scratch, stats);
-    finish(options, unit, origin, margin, manifold, scratch, stats);
+    let key = if options.optimizer == Optimizer::GradientDescent {
+        // Another stream than that of the starting points.
+        Rng::new(options.seed.wrapping_add(step.number), !stream).next_u64() as u32
+    } else {
+        0
+    };
+    search(
+        &objective, options, unit, margin, cached, key, scratch, stats,
+    );
+    finish(
+        options, unit, origin, margin, manifold, memory, scratch, stats,
+    );
 }
 
 /// The points kept from the last step, moved along with the bodies, into `starts`.
@@ -210,6 +237,11 @@ fn gather(
     core::mem::swap(&mut scratch.last, &mut manifold.points);
     manifold.points.clear();
     scratch.last.truncate(step.options.cache);
+    scratch.ellipsoids.clear();
+    let kept = scratch.last.len().min(memory.ellipsoids.len());
+    scratch
+        .ellipsoids
+        .extend_from_slice(&memory.ellipsoids[..kept]);
     let settle = memory.age % REST_STEPS == 0;
     let rest = f64::from(REST_MOVE * unit);
     for point in &scratch.last {
@@ -240,6 +272,7 @@ fn search<S: Simd>(
     unit: f32,
     margin: f32,
     cached: usize,
+    key: u32,
     scratch: &mut Scratch,
     stats: &mut ContactStats,
 ) {
@@ -248,6 +281,10 @@ fn search<S: Simd>(
     scratch.found.clear();
     scratch.fixed.clear();
     let total = scratch.starts.len();
+    let keeps = options.optimizer == Optimizer::Ellipsoid;
+    if keeps {
+        scratch.ellipsoids.resize(total, Ellipsoid::default());
+    }
     let mut first = 0;
     while first < total {
         let used = (total - first).min(LANES);
@@ -280,8 +317,17 @@ fn search<S: Simd>(
                 live,
                 way: like.take(&way),
                 unit,
+                key: key.wrapping_add((first as u32) << 16),
             };
-            x = minimise(&batch, start, options, stats);
+            let mut ellipsoids = [Ellipsoid::default(); LANES];
+            let end = first + used;
+            if keeps {
+                ellipsoids[..used].copy_from_slice(&scratch.ellipsoids[first..end]);
+            }
+            x = minimise(&batch, &start, options, &mut ellipsoids, stats);
+            if keeps {
+                scratch.ellipsoids[first..end].copy_from_slice(&ellipsoids[..used]);
+            }
         }
         stats.evaluations += used as u64;
         judge(
@@ -298,6 +344,60 @@ fn search<S: Simd>(
             .fixed
             .extend(scratch.found[first..].iter().map(|f| f.x));
         first += used;
+    }
+}
+
+/// Contacts from a grid of samples, into `found`: each takes over the impulse of the nearest point of the last step, if
+/// that is no farther than a cell, so that the solver starts as well as it does otherwise.
+#[inline(always)]
+fn look_densely<S: Simd>(
+    objective: &Objective<'_, S>,
+    options: &ContactOptions,
+    margin: f32,
+    across: usize,
+    origin: DVec3,
+    manifold: &mut Manifold,
+    scratch: &mut Scratch,
+    stats: &mut ContactStats,
+) {
+    scratch.found.clear();
+    core::mem::swap(&mut scratch.last, &mut manifold.points);
+    manifold.points.clear();
+    let Scratch {
+        starts,
+        candidates,
+        found,
+        last,
+        ..
+    } = scratch;
+    dense::points(objective, across, margin, candidates, starts, stats);
+    let like = f32x8::splat(objective.simd, 0.0);
+    let mut first = 0;
+    while first < starts.len() {
+        let used = (starts.len() - first).min(LANES);
+        let mut p = [[0.0; LANES]; 3];
+        for lane in 0..LANES {
+            let x = starts[first + lane.min(used - 1)];
+            (p[0][lane], p[1][lane], p[2][lane]) = (x.x, x.y, x.z);
+        }
+        let x = V3::new(like.take(&p[0]), like.take(&p[1]), like.take(&p[2]));
+        let batch = Objective { used, ..*objective };
+        stats.evaluations += used as u64;
+        judge(&batch, x, first, 0, options, margin, &[], found);
+        first += used;
+    }
+    let cell = (objective.high - objective.low) / across.max(2) as f32;
+    let mut taken = vec![false; last.len()];
+    for f in found.iter_mut() {
+        let away = |p: &ContactPoint| ((p.position - origin).as_vec3() - f.x).length_squared();
+        let nearest = (0..last.len().min(256))
+            .filter(|&i| !taken[i])
+            .min_by(|&i, &j| away(&last[i]).total_cmp(&away(&last[j])))
+            .filter(|&i| away(&last[i]) <= cell.length_squared());
+        if let Some(i) = nearest {
+            taken[i] = true;
+            f.from = Some(i as u8);
+        }
     }
 }
 
@@ -370,6 +470,7 @@ fn judge<S: Simd>(
             separation: separation[lane],
             depth: depth[lane],
             rank: rank[lane],
+            start: (first + lane) as u8,
             from,
         });
     }
@@ -382,6 +483,7 @@ fn finish(
     origin: DVec3,
     margin: f32,
     manifold: &mut Manifold,
+    memory: &mut Memory,
     scratch: &mut Scratch,
     stats: &mut ContactStats,
 ) {
@@ -415,10 +517,21 @@ fn finish(
         found[i].rank += new - options.alpha * away;
     }
     found.sort_by(|a, b| a.rank.total_cmp(&b.rank));
-    let most = options.cache + options.random;
+    let most = if options.dense.is_some() {
+        found.len()
+    } else {
+        options.cache + options.random
+    };
+    let keeps = options.optimizer == Optimizer::Ellipsoid;
+    memory.ellipsoids.clear();
     for f in found.iter().take(most.max(1)) {
         let active = f.separation < margin;
         stats.contacts += u64::from(active);
+        if keeps {
+            memory
+                .ellipsoids
+                .push(scratch.ellipsoids[usize::from(f.start)]);
+        }
         let before = f.from.map(|i| scratch.last[usize::from(i)]);
         manifold.points.push(ContactPoint {
             position: origin + f.x.as_dvec3(),

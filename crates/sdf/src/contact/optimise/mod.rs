@@ -1,11 +1,14 @@
 //! Minimisers of the objective, eight points at a time.
 
+mod descent;
+mod ellipsoid;
+mod nelder_mead;
 mod projected;
 
 use fearless_simd::{f32x8, mask32x8, prelude::*};
 use jostle_simd::lanes::V3;
 
-use super::objective::Objective;
+use super::objective::{LANES, Objective};
 use super::{ContactOptions, ContactStats, Optimizer};
 
 /// Where eight points start.
@@ -18,18 +21,34 @@ pub(super) struct Start<S: Simd> {
     pub way: f32x8<S>,
     /// All lengths of the options are to be multiplied by this.
     pub unit: f32,
+    /// What the random numbers of the batch come from.
+    pub key: u32,
 }
 
+/// The ellipsoid {y : (y − x)ᵀ E⁻¹ (y − x) ≤ 1} that an optimiser has left around a point: the entries xx, yy, zz, xy,
+/// xz, yz of E, m². Zero where there is none.
+pub(super) type Ellipsoid = [f32; 6];
+
 /// Moves the live lanes to minima of the objective.
-#[inline(always)]
+///
+/// `ellipsoids` are those of the lanes, read and written by the method of that name only.
+#[inline(never)]
 pub(super) fn minimise<S: Simd>(
     objective: &Objective<'_, S>,
-    start: Start<S>,
+    start: &Start<S>,
     options: &ContactOptions,
+    ellipsoids: &mut [Ellipsoid; LANES],
     stats: &mut ContactStats,
 ) -> V3<f32x8<S>> {
-    match options.optimizer {
-        Optimizer::Projected => projected::minimise(objective, start, options, stats),
-        _ => projected::minimise(objective, start, options, stats),
-    }
+    objective.simd.vectorize(
+        #[inline(always)]
+        || match options.optimizer {
+            Optimizer::Projected => projected::minimise(objective, start, options, stats),
+            Optimizer::NelderMead => nelder_mead::minimise(objective, start, options, stats),
+            Optimizer::Ellipsoid => {
+                ellipsoid::minimise(objective, start, options, ellipsoids, stats)
+            }
+            Optimizer::GradientDescent => descent::minimise(objective, start, options, stats),
+        },
+    )
 }

@@ -19,7 +19,7 @@ use crate::tolerances::{
 #[inline(always)]
 pub(super) fn minimise<S: Simd>(
     objective: &Objective<'_, S>,
-    start: Start<S>,
+    start: &Start<S>,
     options: &ContactOptions,
     stats: &mut ContactStats,
 ) -> V3<f32x8<S>> {

@@ -1,0 +1,135 @@
+//! Contacts from a dense grid of samples: slow, and without any memory of earlier points. A reference for the rest.
+
+use fearless_simd::{f32x8, prelude::*};
+use glam::Vec3;
+use jostle_simd::lanes::{Real, V3};
+
+use super::ContactStats;
+use super::objective::{LANES, Objective};
+use crate::tolerances::{DENSE_POINTS, DENSE_REFINEMENTS};
+
+/// A sample that may be a contact.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Candidate {
+    x: Vec3,
+    /// The larger one of the fields.
+    depth: f32,
+    /// To the nearest point that is taken, squared.
+    away: f32,
+}
+
+/// Looks at `across`³ points of the overlap, and takes those for contacts where the sum of the fields is below `margin`:
+/// the deepest, and then always the one that is farthest from all others, up to a number that covers a face.
+///
+/// The deepest one is refined by looking around it in smaller and smaller boxes. No derivative, no seed and no random
+/// number is used. Cost: `across`³ evaluations.
+#[inline(always)]
+pub(super) fn points<S: Simd>(
+    objective: &Objective<'_, S>,
+    across: usize,
+    margin: f32,
+    candidates: &mut Vec<Candidate>,
+    out: &mut Vec<Vec3>,
+    stats: &mut ContactStats,
+) {
+    candidates.clear();
+    out.clear();
+    let across = across.max(2);
+    let (low, size) = (objective.low, objective.high - objective.low);
+    let step = size / (across - 1) as f32;
+    let total = across * across * across;
+    let mut first = 0;
+    while first < total {
+        let mut at = [low; LANES];
+        for (lane, at) in at.iter_mut().enumerate() {
+            let i = (first + lane).min(total - 1);
+            let cell = [i % across, i / across % across, i / across / across];
+            *at = (low + step * Vec3::from(cell.map(|c| c as f32))).min(objective.high);
+        }
+        let (sum, depth) = look(objective, &at);
+        let used = (total - first).min(LANES);
+        stats.evaluations += used as u64;
+        for lane in 0..used {
+            if sum[lane] < margin {
+                candidates.push(Candidate {
+                    x: at[lane],
+                    depth: depth[lane],
+                    away: f32::INFINITY,
+                });
+            }
+        }
+        first += LANES;
+    }
+    let deepest = |c: &[Candidate]| (0..c.len()).min_by(|&i, &j| c[i].depth.total_cmp(&c[j].depth));
+    let Some(start) = deepest(candidates) else {
+        return;
+    };
+    let refined = refine(objective, candidates[start], step, stats);
+    out.push(refined);
+    // Points closer than a cell are one.
+    let near = 0.25 * step.length_squared();
+    for c in candidates.iter_mut() {
+        c.away = (c.x - refined).length_squared();
+    }
+    while out.len() < DENSE_POINTS {
+        let farthest = candidates.iter().max_by(|a, b| a.away.total_cmp(&b.away));
+        let Some(next) = farthest.copied().filter(|c| c.away > near) else {
+            break;
+        };
+        out.push(next.x);
+        for c in candidates.iter_mut() {
+            c.away = c.away.min((c.x - next.x).length_squared());
+        }
+    }
+}
+
+/// Looks at the corners of a box around a point, which halves whenever none is deeper.
+#[inline(always)]
+fn refine<S: Simd>(
+    objective: &Objective<'_, S>,
+    start: Candidate,
+    step: Vec3,
+    stats: &mut ContactStats,
+) -> Vec3 {
+    let (mut best, mut half) = (start, step * 0.5);
+    for _ in 0..DENSE_REFINEMENTS {
+        let mut at = [best.x; LANES];
+        for (i, at) in at.iter_mut().enumerate() {
+            let side = |bit: usize| if i >> bit & 1 == 1 { 1.0 } else { -1.0 };
+            let corner = best.x + half * Vec3::new(side(0), side(1), side(2));
+            *at = corner.clamp(objective.low, objective.high);
+        }
+        stats.evaluations += LANES as u64;
+        let (_, depth) = look(objective, &at);
+        let before = best.depth;
+        for lane in 0..LANES {
+            if depth[lane] < best.depth {
+                (best.x, best.depth) = (at[lane], depth[lane]);
+            }
+        }
+        if best.depth >= before {
+            half *= 0.5;
+        }
+    }
+    best.x
+}
+
+/// The sum of the fields and the larger one at eight points.
+#[inline(always)]
+fn look<S: Simd>(objective: &Objective<'_, S>, at: &[Vec3; LANES]) -> ([f32; 8], [f32; 8]) {
+    let mut rows = [[0.0; LANES]; 3];
+    for (i, p) in at.iter().enumerate() {
+        (rows[0][i], rows[1][i], rows[2][i]) = (p.x, p.y, p.z);
+    }
+    let like = f32x8::splat(objective.simd, 0.0);
+    let x = V3::new(
+        like.take(&rows[0]),
+        like.take(&rows[1]),
+        like.take(&rows[2]),
+    );
+    let (a, b) = objective.fields(x);
+    (
+        (a.value + b.value).to_eight(),
+        a.value.most(b.value).to_eight(),
+    )
+}
