@@ -7,6 +7,7 @@
 
 pub mod contact;
 mod field;
+mod level;
 mod mass;
 pub mod seeds;
 mod shape;

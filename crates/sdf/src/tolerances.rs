@@ -84,3 +84,6 @@ pub(crate) const REST_STEPS: u32 = 4;
 
 /// A pair without contact for so many steps is looked at every second step only.
 pub(crate) const QUIET_STEPS: u32 = 16;
+
+/// Unless they can move against each other by more than this share of the margin in a step.
+pub(crate) const QUIET_WAY: f64 = 0.1;

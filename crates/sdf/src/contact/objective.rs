@@ -54,8 +54,18 @@ impl<S: Simd> Objective<'_, S> {
     }
 
     /// Value and gradient at `x`; lane i is repelled by the lanes before it, which are at `others`.
-    #[inline(always)]
+    ///
+    /// A call, because optimisers are compiled once for each level and ask from several places.
+    #[inline(never)]
     pub(super) fn eval(&self, x: V3<f32x8<S>>, others: V3<f32x8<S>>) -> Value<S> {
+        self.simd.vectorize(
+            #[inline(always)]
+            || self.eval_here(x, others),
+        )
+    }
+
+    #[inline(always)]
+    fn eval_here(&self, x: V3<f32x8<S>>, others: V3<f32x8<S>>) -> Value<S> {
         let simd = self.simd;
         let (a, b) = self.fields(x);
         let half = f32x8::splat(simd, 0.5);
@@ -94,8 +104,18 @@ impl<S: Simd> Objective<'_, S> {
     }
 
     /// Value only, at `x`; lane i is repelled by the lanes before it, which are at `others`.
-    #[inline(always)]
+    ///
+    /// A call, because optimisers are compiled once for each level and ask from several places.
+    #[inline(never)]
     pub(super) fn value(&self, x: V3<f32x8<S>>, others: V3<f32x8<S>>) -> f32x8<S> {
+        self.simd.vectorize(
+            #[inline(always)]
+            || self.value_here(x, others),
+        )
+    }
+
+    #[inline(always)]
+    fn value_here(&self, x: V3<f32x8<S>>, others: V3<f32x8<S>>) -> f32x8<S> {
         let (a, b) = self.fields(x);
         self.softmax(a.value, b.value) - self.repulsion(x, others)
     }

@@ -1,12 +1,12 @@
 //! Manifolds of all pairs, from step to step.
 
-use fearless_simd::{Level, dispatch};
 use jostle_geom::Manifold;
 use thiserror::Error;
 
 use super::prepared::Prepared;
 use super::update::{Memory, Scratch, Step, update};
 use super::{ContactOptions, FieldBody};
+use crate::level::enter;
 
 /// Why contacts cannot be found.
 #[derive(Clone, Debug, Error, PartialEq)]
@@ -115,12 +115,8 @@ impl FieldContacts {
         check_pairs(pairs, bodies.len())?;
         self.take_over(pairs);
         let prepared: Vec<_> = bodies.iter().map(Prepared::new).collect();
-        let options = ContactOptions {
-            level: field_level(self.options.level),
-            ..self.options
-        };
         let step = Step {
-            options: &options,
+            options: &self.options,
             dt,
             number: self.steps,
         };
@@ -177,15 +173,6 @@ impl FieldContacts {
     }
 }
 
-/// The level at which fields are looked at: eight lanes gain nothing from AVX-512.
-fn field_level(level: Level) -> Level {
-    #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-    if let (Level::Avx512(_), Some(avx2)) = (level, level.as_avx2()) {
-        return Level::Avx2(avx2);
-    }
-    level
-}
-
 fn check_pairs(pairs: &[[u32; 2]], bodies: usize) -> Result<(), ContactError> {
     for (index, &[a, b]) in pairs.iter().enumerate() {
         let sorted = index == 0 || pairs[index - 1] < [a, b];
@@ -233,7 +220,7 @@ fn update_chunk(
     scratch: &mut Scratch,
 ) -> ContactStats {
     let mut stats = ContactStats::default();
-    dispatch!(step.options.level, simd => {
+    enter!(step.options.level, simd => {
         for (manifold, memory) in manifolds.iter_mut().zip(memories.iter_mut()) {
             let pair = [&bodies[manifold.a as usize], &bodies[manifold.b as usize]];
             update(simd, step, pair, manifold, memory, scratch, &mut stats);

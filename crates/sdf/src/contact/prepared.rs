@@ -67,4 +67,11 @@ impl<'a> Prepared<'a> {
     pub(super) fn velocity_at(&self, p: DVec3) -> DVec3 {
         self.velocity + self.angular_velocity.cross(p - self.position)
     }
+
+    /// How fast points of the two bodies can move against each other, at most, m/s.
+    pub(super) fn way_against(&self, other: &Self) -> f64 {
+        (self.velocity - other.velocity).length()
+            + self.angular_velocity.length() * self.radius
+            + other.angular_velocity.length() * other.radius
+    }
 }

@@ -116,8 +116,7 @@ pub(super) fn prove<S: Simd>(
         }
         batches += 1;
         stats.evaluations += 8;
-        let x = octants(simd, centre, half);
-        let sum = (sides[0].eval(simd, x).value + sides[1].eval(simd, x).value).to_eight();
+        let sum = sums(simd, sides, centre, half);
         let lost = k * half.length();
         for (i, &sum) in sum.iter().enumerate() {
             let bound = sum - lost;
@@ -148,6 +147,18 @@ pub(super) fn prove<S: Simd>(
     }
     let distance = (2.0 * least / k).min(margin + 2.0 * slack);
     Verdict::Apart(Certificate::new(bodies[0], bodies[1], f64::from(distance)))
+}
+
+/// The sum of the fields at the centres of the octants of a cell.
+#[inline(never)]
+fn sums<S: Simd>(simd: S, sides: [&Side<'_>; 2], centre: Vec3, half: Vec3) -> [f32; 8] {
+    simd.vectorize(
+        #[inline(always)]
+        || {
+            let x = octants(simd, centre, half);
+            (sides[0].eval(simd, x).value + sides[1].eval(simd, x).value).to_eight()
+        },
+    )
 }
 
 /// The centre of an octant of a cell whose octants have half the size `half`.

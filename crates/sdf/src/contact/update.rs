@@ -11,7 +11,9 @@ use super::prepared::Prepared;
 use super::separation::{Certificate, Verdict, prove};
 use super::side::Side;
 use super::{ContactOptions, ContactStats, Optimizer, dense, sampling};
-use crate::tolerances::{PROOF_BACKOFF, PROOF_SLACK, QUIET_STEPS, REST_MOVE, REST_STEPS};
+use crate::tolerances::{
+    PROOF_BACKOFF, PROOF_SLACK, QUIET_STEPS, QUIET_WAY, REST_MOVE, REST_STEPS,
+};
 
 /// What a pair remembers beside its manifold.
 #[derive(Clone, Debug, Default)]
@@ -149,7 +151,9 @@ pub(super) fn update<S: Simd>(
         memory.waited = 0;
     } else {
         memory.quiet += 1;
-        if memory.quiet > QUIET_STEPS && memory.age % 2 == 0 && options.dense.is_none() {
+        let way = a.way_against(b) * step.dt;
+        let slow = way < QUIET_WAY * f64::from(margin) && options.dense.is_none();
+        if slow && memory.quiet > QUIET_STEPS && memory.age.is_multiple_of(2) {
             return;
         }
     }
@@ -242,7 +246,7 @@ fn gather(
     scratch
         .ellipsoids
         .extend_from_slice(&memory.ellipsoids[..kept]);
-    let settle = memory.age % REST_STEPS == 0;
+    let settle = memory.age.is_multiple_of(REST_STEPS);
     let rest = f64::from(REST_MOVE * unit);
     for point in &scratch.last {
         let (va, vb) = (a.velocity_at(point.position), b.velocity_at(point.position));
