@@ -67,11 +67,29 @@ pub(super) struct Body {
     pub asleep: bool,
     /// For how long it has been slow, s.
     pub still: f64,
+    /// From the centre of mass to the farthest corner of its box, m; infinite for shapes without end.
+    pub radius: f64,
 }
 
 impl Body {
+    /// Whether contacts can move it, if it is woken.
     pub(super) fn dynamic(&self) -> bool {
         self.inverse_mass > 0.0
+    }
+
+    /// Whether contacts can move it now.
+    pub(super) fn awake(&self) -> bool {
+        self.dynamic() && !self.asleep
+    }
+
+    /// Whether it moves by itself at this moment.
+    pub(super) fn travels(&self) -> bool {
+        self.moves() && (self.velocity != DVec3::ZERO || self.angular_velocity != DVec3::ZERO)
+    }
+
+    pub(super) fn wake(&mut self) {
+        self.asleep = false;
+        self.still = 0.0;
     }
 
     /// Whether it moves by itself, whatever it meets.
@@ -100,6 +118,7 @@ impl Body {
             restitution: 0.0,
             asleep: false,
             still: 0.0,
+            radius: 0.0,
         }
     }
 

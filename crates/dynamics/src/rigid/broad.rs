@@ -138,7 +138,7 @@ impl Broad {
             for (now, body) in now.iter_mut().zip(&bodies[first..]) {
                 if !body.alive {
                     *now = NOWHERE;
-                } else if changed || body.dynamic() || body.moves() {
+                } else if changed || body.awake() || body.moves() {
                     *now = farther(world_box(&shapes[body.shape as usize], body), half);
                 }
             }
@@ -167,7 +167,7 @@ impl Broad {
         fill_chunks(&mut self.grown, CHUNK, |first, grown| {
             for (i, grown) in grown.iter_mut().enumerate() {
                 let (body, now) = (&bodies[first + i], now[first + i]);
-                *grown = if body.alive && (body.dynamic() || body.moves()) {
+                *grown = if body.alive && (body.awake() || body.moves()) {
                     ahead(body, now, fall, horizon)
                 } else {
                     now

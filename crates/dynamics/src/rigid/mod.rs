@@ -4,6 +4,7 @@ mod bodies;
 mod broad;
 mod error;
 mod integrate;
+mod islands;
 mod options;
 mod report;
 mod solver;

@@ -73,6 +73,12 @@ pub(super) fn start<S: AsRef<Shape>>(
         }
     };
     let place = world_box(shape, &made);
+    let local = shape.aabb();
+    let (low, high) = (local.min.as_dvec3(), local.max.as_dvec3());
+    let made = Body {
+        radius: scale * (low - centre).abs().max((high - centre).abs()).length(),
+        ..made
+    };
     if !place.min.cmple(place.max).all() {
         return Err(WorldError::EmptyBox { body });
     }

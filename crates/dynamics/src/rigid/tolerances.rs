@@ -35,3 +35,10 @@ pub(super) const CHUNK: usize = 512;
 /// Points of a block of manifolds from which solving velocities and positions side by side pays, by eight. Waking a thread
 /// takes a few microseconds.
 pub(super) const SIDE_BY_SIDE: usize = 32;
+
+/// Bodies that are slower than this rest, m/s: of the centre of mass, and of the farthest corner about it. Larger: bodies
+/// that creep freeze; smaller: piles that jitter never sleep.
+pub(super) const SLEEP_SPEED: f64 = 0.05;
+
+/// For how long all bodies of an island have to rest until it sleeps, s.
+pub(super) const SLEEP_AFTER: f64 = 0.5;

@@ -12,6 +12,7 @@ use super::bodies::{Body, BodyId, BodyState};
 use super::broad::Broad;
 use super::error::WorldError;
 use super::integrate::{Drift, drift};
+use super::islands::Islands;
 use super::options::WorldOptions;
 use super::report::{WorldReport, WorldStats};
 use super::solver::{Solver, Task};
@@ -42,6 +43,7 @@ pub struct BodyWorld {
     contacts: Box<dyn ContactSource>,
     broad: Broad,
     solver: Solver,
+    islands: Islands,
     frame: u64,
 }
 
@@ -107,6 +109,7 @@ impl BodyWorld {
             contacts,
             broad: Broad::new(options),
             solver: Solver::default(),
+            islands: Islands::default(),
             frame: 0,
         })
     }
@@ -186,6 +189,7 @@ impl BodyWorld {
     /// [`WorldError::NoSuchBody`].
     pub fn remove_body(&mut self, id: BodyId) -> Result<(), WorldError> {
         let place = self.place(id)?;
+        self.wake(place);
         self.bodies[place] = Body::empty(id.generation.wrapping_add(1));
         self.left.push(id.index);
         self.broad.changed();
@@ -209,7 +213,15 @@ impl BodyWorld {
             body.velocity = velocity;
             body.angular_velocity = angular_velocity;
         }
+        self.wake(place);
         Ok(())
+    }
+
+    fn wake(&mut self, place: usize) {
+        if self.options.sleeping {
+            let manifolds = self.contacts.manifolds();
+            self.islands.wake(&mut self.bodies, manifolds, place);
+        }
     }
 
     fn place(&self, id: BodyId) -> Result<usize, WorldError> {
@@ -267,14 +279,18 @@ impl BodyWorld {
             // Now no manifold names them.
             self.free.append(&mut self.left);
             let collided = clock();
-            for body in self.bodies.iter_mut().filter(|body| body.dynamic()) {
+            if options.sleeping {
+                let manifolds = self.contacts.manifolds();
+                self.islands.disturb(&mut self.bodies, manifolds);
+            }
+            for body in self.bodies.iter_mut().filter(|body| body.awake()) {
                 body.velocity += self.gravity * h;
             }
             let solved = self
                 .solver
                 .solve(&mut self.bodies, self.contacts.manifolds_mut(), &task);
             for (i, body) in self.bodies.iter_mut().enumerate() {
-                if body.dynamic() || body.moves() {
+                if body.awake() || body.moves() {
                     let [push, twist] = self.solver.push(i);
                     drift(body, push, twist, &by);
                 }
@@ -290,6 +306,11 @@ impl BodyWorld {
             stats.broad_ns += found.saturating_sub(start);
             stats.collide_ns += collided.saturating_sub(found);
             stats.solve_ns += end.saturating_sub(collided);
+        }
+        if options.sleeping {
+            let manifolds = self.contacts.manifolds();
+            self.islands
+                .settle(&mut self.bodies, manifolds, options.frame);
         }
         stats.searches = self.broad.searches - searches;
         stats.asleep = self.bodies.iter().filter(|body| body.asleep).count() as u64;
@@ -354,6 +375,6 @@ fn view<'a>(body: &Body, shapes: &'a [Arc<Shape>]) -> FieldBody<'a> {
         pose: body.pose,
         velocity: body.velocity,
         angular_velocity: body.angular_velocity,
-        fixed: !body.dynamic(),
+        fixed: !body.awake(),
     }
 }

@@ -87,7 +87,11 @@ pub(super) fn update<S: Simd>(
     manifold.margin = margin;
     let grown = DVec3::splat(0.5 * f64::from(margin));
     let (low, high) = (a.min.max(b.min) - grown, a.max.min(b.max) + grown);
-    if (a.fixed && b.fixed) || !low.cmple(high).all() {
+    if a.fixed && b.fixed {
+        // Bodies asleep wake with the contacts they fell asleep with.
+        return;
+    }
+    if !low.cmple(high).all() {
         manifold.points.clear();
         *memory = Memory::default();
         return;

@@ -22,9 +22,17 @@ pub(super) struct Head {
     /// How many lanes have one.
     lanes: u32,
     /// The first of its points.
-    pub first: u32,
+    first: u32,
     /// How many points the fullest of its manifolds has.
-    pub count: u32,
+    count: u32,
+}
+
+impl Head {
+    /// Its points.
+    #[inline(always)]
+    pub(super) fn range(&self) -> core::ops::Range<usize> {
+        self.first as usize..(self.first + self.count) as usize
+    }
 }
 
 /// What a block knows of its bodies: inverse inertia and mass of both, friction and restitution.
@@ -114,14 +122,14 @@ impl Blocks {
             let [a, b] = [manifold.a, manifold.b].map(|i| i as usize);
             let mut taken = 0;
             for body in [a, b] {
-                if bodies[body].dynamic() {
+                if bodies[body].awake() {
                     taken |= self.used[body];
                 }
             }
             // The last colour takes what finds no other one.
             let colour = (taken.trailing_ones() as usize).min(COLOURS - 1);
             for body in [a, b] {
-                if bodies[body].dynamic() {
+                if bodies[body].awake() {
                     self.used[body] |= 1 << colour;
                 }
             }
@@ -169,7 +177,7 @@ impl Blocks {
                 let lane = head.lanes as usize;
                 for (side, body) in [manifold.a, manifold.b].into_iter().enumerate() {
                     head.from[side][lane] = body;
-                    if bodies[body as usize].dynamic() {
+                    if bodies[body as usize].awake() {
                         head.to[side][lane] = body;
                     }
                 }
@@ -219,12 +227,12 @@ impl Blocks {
                 inertias.margin[lane] = manifold.margin;
                 inertias.friction[lane] = (a.friction * b.friction).sqrt() as f32;
                 inertias.restitution[lane] = a.restitution.max(b.restitution) as f32;
-                for i in head.first..head.first + head.count {
-                    let source = self.sources[i as usize][lane];
+                for i in head.range() {
+                    let source = self.sources[i][lane];
                     let Some(point) = manifold.points.get(source as usize) else {
                         break;
                     };
-                    let to = &mut self.points[i as usize];
+                    let to = &mut self.points[i];
                     let arms = [a, b].map(|body| (point.position - body.pose.position).as_vec3());
                     for axis in 0..3 {
                         to.normal[axis][lane] = point.normal[axis];
@@ -234,7 +242,7 @@ impl Blocks {
                         to.tangent[axis][lane] = point.impulse.friction[axis];
                     }
                     to.separation[lane] = point.separation;
-                    self.impulses[i as usize][0][lane] = point.impulse.normal;
+                    self.impulses[i][0][lane] = point.impulse.normal;
                 }
             }
             self.inertias.push(inertias);
@@ -244,11 +252,11 @@ impl Blocks {
     /// Leaves the impulses in the manifolds; [`EMPTY`] lanes have none.
     pub(super) fn leave(&self, manifolds: &mut [Manifold]) {
         for head in &self.heads {
-            for i in head.first..head.first + head.count {
-                let (point, impulse) = (&self.points[i as usize], &self.impulses[i as usize]);
+            for i in head.range() {
+                let (point, impulse) = (&self.points[i], &self.impulses[i]);
                 for lane in 0..head.lanes as usize {
                     let manifold = &mut manifolds[head.manifolds[lane] as usize];
-                    let source = self.sources[i as usize][lane];
+                    let source = self.sources[i][lane];
                     let Some(to) = manifold.points.get_mut(source as usize) else {
                         continue;
                     };
@@ -271,11 +279,13 @@ impl Blocks {
 fn tidy(bodies: &[Body], manifold: &mut Manifold) -> (usize, u64) {
     let [a, b] = [manifold.a, manifold.b].map(|i| bodies.get(i as usize));
     let fine = match (a, b) {
-        (Some(a), Some(b)) => {
-            manifold.a != manifold.b && a.alive && b.alive && (a.dynamic() || b.dynamic())
-        }
+        (Some(a), Some(b)) => manifold.a != manifold.b && a.alive && b.alive,
         _ => false,
     };
+    // Nothing happens between bodies that rest; what they had stays for when they wake.
+    if fine && !bodies[manifold.a as usize].awake() && !bodies[manifold.b as usize].awake() {
+        return (0, 0);
+    }
     let (mut count, mut dropped) = (0, 0);
     for point in &mut manifold.points {
         let good = fine && usable(point);

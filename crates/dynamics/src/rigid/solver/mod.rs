@@ -15,11 +15,15 @@ mod positions;
 mod prepare;
 mod velocities;
 
-use fearless_simd::{Level, dispatch};
+use fearless_simd::Level;
 use glam::{DVec3, Vec3};
 use jostle_geom::{ContactPoint, Manifold, chunks};
 
 use self::blocks::{Blocks, Row};
+use self::lanes::enter;
+use self::positions::Positions;
+use self::prepare::Prepare;
+use self::velocities::Velocities;
 use super::bodies::Body;
 use super::tolerances::SIDE_BY_SIDE;
 
@@ -88,27 +92,41 @@ impl Solver {
         }
         self.load(bodies);
         self.blocks.fill(bodies, manifolds, &self.masses);
-        let level = prepare_level(task.level);
-        let blocks = &mut self.blocks;
-        let motion = &mut self.motion;
-        let deep = dispatch!(level, simd => prepare::prepare(simd, blocks, motion, task));
-        let (heads, inertias, points) = (&blocks.heads, &blocks.inertias, &blocks.points);
-        let impulses = &mut blocks.impulses;
-        let biases = &blocks.biases;
-        let pushes = &mut blocks.pushes;
-        let push = &mut self.push;
-        let mut first = || {
-            dispatch!(level, simd => velocities::solve(
-                simd, heads, inertias, points, impulses, motion, task.iterations
-            ));
+        let prepare = Prepare {
+            blocks: &mut self.blocks,
+            motion: &mut self.motion,
+            task,
         };
-        let mut second = || {
-            push.resize(motion_len(bodies), [0.0; 8]);
+        let deep = enter(task.level, prepare);
+        let blocks = &mut self.blocks;
+        let (heads, inertias, points) = (&blocks.heads, &blocks.inertias, &blocks.points);
+        let velocities = Velocities {
+            heads,
+            inertias,
+            points,
+            impulses: &mut blocks.impulses,
+            motion: &mut self.motion,
+            iterations: task.iterations,
+        };
+        let first = || enter(task.level, velocities);
+        let (pushes, push) = (&mut blocks.pushes, &mut self.push);
+        let biases = &blocks.biases;
+        let count = motion_len(bodies);
+        let second = move || {
+            let push = push;
+            push.resize(count, [0.0; 8]);
             pushes.clear();
             pushes.resize(points.len(), [0.0; 8]);
-            dispatch!(level, simd => positions::solve(
-                simd, heads, inertias, points, biases, pushes, push, task.position_iterations
-            ));
+            let positions = Positions {
+                heads,
+                inertias,
+                points,
+                biases,
+                pushes,
+                motion: push,
+                iterations: task.position_iterations,
+            };
+            enter(task.level, positions);
         };
         match (deep && task.position_iterations > 0, points.len()) {
             (false, _) => first(),
@@ -209,13 +227,4 @@ fn mass_row(body: &Body) -> Row {
         body.inverse_mass as f32,
         0.0,
     ]
-}
-
-/// Eight lanes of `f32` gain nothing from AVX-512.
-fn prepare_level(level: Level) -> Level {
-    #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-    if let (Level::Avx512(_), Some(avx2)) = (level, level.as_avx2()) {
-        return Level::Avx2(avx2);
-    }
-    level
 }

@@ -1,12 +1,166 @@
 //! What follows from the contacts and does not change while they are solved.
 
-use fearless_simd::{f32x8, prelude::*};
 use jostle_simd::lanes::{Real, V3};
 
 use super::super::tolerances::LEFT_ALONE;
 use super::Task;
-use super::blocks::{Blocks, Row};
-use super::lanes::{Inertia, gather, load, load3, scatter, store};
+use super::blocks::{Blocks, Head, Inertias, Point, Row};
+use super::lanes::{Inertia, Lane, Pass};
+
+/// Works out tangents, masses, targets and biases, and applies the impulses of the last step. Tells whether any contact is
+/// so deep that its bodies should be pushed apart.
+pub(super) struct Prepare<'a> {
+    pub blocks: &'a mut Blocks,
+    pub motion: &'a mut [Row],
+    pub task: &'a Task,
+}
+
+impl Pass for Prepare<'_> {
+    type Out = bool;
+
+    #[inline(always)]
+    fn go<R: Lane>(self, like: R) -> bool {
+        let Self {
+            blocks,
+            motion,
+            task,
+        } = self;
+        blocks.biases.clear();
+        blocks.biases.resize(blocks.points.len(), [0.0; 8]);
+        let mut deep = like.all(0.0);
+        // Before the first impulse is applied: what bounces depends on the speeds at which bodies meet.
+        for (head, inertias) in blocks.heads.iter().zip(&blocks.inertias) {
+            let points = &mut blocks.points[head.range()];
+            let impulses = &mut blocks.impulses[head.range()];
+            let biases = &mut blocks.biases[head.range()];
+            for lane in (0..8).step_by(R::LANES) {
+                let most = weigh(
+                    like, lane, head, inertias, points, impulses, biases, motion, task,
+                );
+                deep = deep.most(most);
+            }
+        }
+        for (head, inertias) in blocks.heads.iter().zip(&blocks.inertias) {
+            let points = &blocks.points[head.range()];
+            let impulses = &blocks.impulses[head.range()];
+            for lane in (0..8).step_by(R::LANES) {
+                start(like, lane, head, inertias, points, impulses, motion);
+            }
+        }
+        R::any(like.all(0.0).below(deep))
+    }
+}
+
+/// Works out a block; the largest bias.
+#[inline(always)]
+#[allow(
+    clippy::too_many_arguments,
+    reason = "parts of one structure that are borrowed differently"
+)]
+fn weigh<R: Lane>(
+    like: R,
+    lane: usize,
+    head: &Head,
+    inertias: &Inertias,
+    points: &mut [Point],
+    impulses: &mut [[Row; 3]],
+    biases: &mut [Row],
+    motion: &[Row],
+    task: &Task,
+) -> R {
+    let (zero, one) = (like.all(0.0), like.all(1.0));
+    let ia = Inertia::load(like, &inertias.bodies[0], lane);
+    let ib = Inertia::load(like, &inertias.bodies[1], lane);
+    let friction = like.load(&inertias.friction, lane);
+    let restitution = like.load(&inertias.restitution, lane);
+    let margin = like.load(&inertias.margin, lane);
+    let allowed = margin * like.all(task.allowed);
+    let left_alone = allowed * like.all(LEFT_ALONE);
+    let [va, wa] = like.gather(motion, &head.from[0], lane);
+    let [vb, wb] = like.gather(motion, &head.from[1], lane);
+    // Gravity is in the velocities already, and is not what bodies meet with.
+    let a_falls = R::choose(zero.below(ia.mass), one, zero);
+    let b_falls = R::choose(zero.below(ib.mass), one, zero);
+    let fall = V3::all(like, task.gravity * task.h).times(b_falls - a_falls);
+    let masses = ia.mass + ib.mass;
+    let mut deep = zero;
+    for ((point, impulse), bias) in points.iter_mut().zip(impulses).zip(biases) {
+        let n = like.load3(&point.normal, lane);
+        let (ra, rb) = (
+            like.load3(&point.arms[0], lane),
+            like.load3(&point.arms[1], lane),
+        );
+        let t = across(n);
+        let u = n.cross(t);
+        // An impulse along the normal turns the bodies by this, and so moves the contact.
+        let (na, nb) = (ra.cross(n), rb.cross(n));
+        let (da, db) = (ia.turn(na), ib.turn(nb));
+        let (ta, tb) = (ra.cross(t), rb.cross(t));
+        let (ua, ub) = (ra.cross(u), rb.cross(u));
+        let along_n = masses * n.dot(n) + na.dot(da) + nb.dot(db);
+        let along_t = masses * t.dot(t) + ta.dot(ia.turn(ta)) + tb.dot(ib.turn(tb));
+        let along_u = masses * u.dot(u) + ua.dot(ia.turn(ua)) + ub.dot(ib.turn(ub));
+        inverse(along_n).store(&mut point.masses[0], lane);
+        inverse(along_t).store(&mut point.masses[1], lane);
+        inverse(along_u).store(&mut point.masses[2], lane);
+        (ta.dot(da) + tb.dot(db)).store(&mut point.coupling[0], lane);
+        (ua.dot(da) + ub.dot(db)).store(&mut point.coupling[1], lane);
+
+        let speed = (vb + wb.cross(rb) - va - wa.cross(ra) - fall).dot(n);
+        let meets = speed.below(like.all(-task.restitution_threshold));
+        R::choose(meets, -(restitution * speed), zero).store(&mut point.target, lane);
+
+        let deeper = margin - like.load(&point.separation, lane) - allowed;
+        let push =
+            (deeper * like.all(task.correction / task.h)).least(like.all(task.max_correction));
+        let push = R::choose(left_alone.below(deeper), push, zero);
+        push.store(bias, lane);
+        deep = deep.most(push);
+
+        // What friction did, along the new tangents and within the cone.
+        let old = like.load3(&point.tangent, lane);
+        let (first, second) = (old.dot(t), old.dot(u));
+        let within = cone(friction * like.load(&impulse[0], lane), first, second);
+        (first * within).store(&mut impulse[1], lane);
+        (second * within).store(&mut impulse[2], lane);
+        t.x.store(&mut point.tangent[0], lane);
+        t.y.store(&mut point.tangent[1], lane);
+        t.z.store(&mut point.tangent[2], lane);
+    }
+    deep
+}
+
+/// Applies the impulses of the last step.
+#[inline(always)]
+fn start<R: Lane>(
+    like: R,
+    lane: usize,
+    head: &Head,
+    inertias: &Inertias,
+    points: &[Point],
+    impulses: &[[Row; 3]],
+    motion: &mut [Row],
+) {
+    let ia = Inertia::load(like, &inertias.bodies[0], lane);
+    let ib = Inertia::load(like, &inertias.bodies[1], lane);
+    let [mut va, mut wa] = like.gather(motion, &head.from[0], lane);
+    let [mut vb, mut wb] = like.gather(motion, &head.from[1], lane);
+    for (point, impulse) in points.iter().zip(impulses) {
+        let n = like.load3(&point.normal, lane);
+        let t = like.load3(&point.tangent, lane);
+        let ra = like.load3(&point.arms[0], lane);
+        let rb = like.load3(&point.arms[1], lane);
+        let push = n.times(like.load(&impulse[0], lane))
+            + t.times(like.load(&impulse[1], lane))
+            + n.cross(t).times(like.load(&impulse[2], lane));
+        va = va - push.times(ia.mass);
+        wa = wa - ia.turn(ra.cross(push));
+        vb = vb + push.times(ib.mass);
+        wb = wb + ib.turn(rb.cross(push));
+    }
+    R::scatter(motion, &head.to[0], lane, [va, wa]);
+    R::scatter(motion, &head.to[1], lane, [vb, wb]);
+}
 
 /// A unit vector across another one.
 ///
@@ -31,116 +185,6 @@ fn inverse<R: Real>(v: R) -> R {
     let (zero, one) = (v.all(0.0), v.all(1.0));
     let some = zero.below(v);
     R::choose(some, one / R::choose(some, v, one), zero)
-}
-
-/// Works out tangents, masses, targets and biases, and applies the impulses of the last step. Whether any contact is so
-/// deep that its bodies should be pushed apart.
-#[inline(always)]
-pub(super) fn prepare<S: Simd>(
-    simd: S,
-    blocks: &mut Blocks,
-    motion: &mut [Row],
-    task: &Task,
-) -> bool {
-    let zero = f32x8::splat(simd, 0.0);
-    let gravity = V3::all(zero, task.gravity * task.h);
-    let threshold = zero.all(-task.restitution_threshold);
-    let allowed_share = zero.all(task.allowed);
-    let left_share = zero.all(LEFT_ALONE);
-    let share = zero.all(task.correction / task.h);
-    let most = zero.all(task.max_correction);
-    let mut deep = zero;
-    blocks.biases.clear();
-    blocks.biases.resize(blocks.points.len(), [0.0; 8]);
-    // Before the first impulse is applied: what bounces depends on the speeds at which bodies meet.
-    for (head, inertias) in blocks.heads.iter().zip(&blocks.inertias) {
-        let range = head.first as usize..(head.first + head.count) as usize;
-        let ia = Inertia::load(simd, &inertias.bodies[0]);
-        let ib = Inertia::load(simd, &inertias.bodies[1]);
-        let friction = load(simd, &inertias.friction);
-        let restitution = load(simd, &inertias.restitution);
-        let margin = load(simd, &inertias.margin);
-        let allowed = margin * allowed_share;
-        let left_alone = allowed * left_share;
-        let [va, wa] = gather(simd, motion, &head.from[0]);
-        let [vb, wb] = gather(simd, motion, &head.from[1]);
-        // Gravity is in the velocities already, and is not what bodies meet with.
-        let one = zero.all(1.0);
-        let a_falls = f32x8::choose(zero.below(ia.mass), one, zero);
-        let b_falls = f32x8::choose(zero.below(ib.mass), one, zero);
-        let fall = gravity.times(b_falls - a_falls);
-        let points = &mut blocks.points[range.clone()];
-        let impulses = &mut blocks.impulses[range.clone()];
-        let biases = &mut blocks.biases[range];
-        for ((point, impulse), bias) in points.iter_mut().zip(impulses).zip(biases) {
-            let n = load3(simd, &point.normal);
-            let (ra, rb) = (load3(simd, &point.arms[0]), load3(simd, &point.arms[1]));
-            let t = across(n);
-            let u = n.cross(t);
-            let masses = ia.mass + ib.mass;
-            let mut spins = [(zero, n, n); 3];
-            let mut i = 0;
-            for d in [n, t, u] {
-                let (la, lb) = (ra.cross(d), rb.cross(d));
-                let (da, db) = (ia.turn(la), ib.turn(lb));
-                spins[i] = (masses * d.dot(d) + la.dot(da) + lb.dot(db), la, lb);
-                i += 1;
-            }
-            let (kn, la, lb) = spins[0];
-            let (kt, lat, lbt) = spins[1];
-            let (ku, lau, lbu) = spins[2];
-            let (da, db) = (ia.turn(la), ib.turn(lb));
-            store(&mut point.masses[0], inverse(kn));
-            store(&mut point.masses[1], inverse(kt));
-            store(&mut point.masses[2], inverse(ku));
-            store(&mut point.coupling[0], lat.dot(da) + lbt.dot(db));
-            store(&mut point.coupling[1], lau.dot(da) + lbu.dot(db));
-
-            let speed = (vb + wb.cross(rb) - va - wa.cross(ra) - fall).dot(n);
-            let bounce = -(restitution * speed);
-            let target = f32x8::choose(speed.below(threshold), bounce, zero);
-            store(&mut point.target, target);
-
-            let deeper = margin - load(simd, &point.separation) - allowed;
-            let push = (deeper * share).least(most);
-            let push = f32x8::choose(left_alone.below(deeper), push, zero);
-            store(bias, push);
-            deep = deep.most(push);
-
-            // What friction did, along the new tangents and within the cone.
-            let old = load3(simd, &point.tangent);
-            let normal = load(simd, &impulse[0]);
-            let (first, second) = (old.dot(t), old.dot(u));
-            let within = cone(friction * normal, first, second);
-            store(&mut impulse[1], first * within);
-            store(&mut impulse[2], second * within);
-            store(&mut point.tangent[0], t.x);
-            store(&mut point.tangent[1], t.y);
-            store(&mut point.tangent[2], t.z);
-        }
-    }
-    for (head, inertias) in blocks.heads.iter().zip(&blocks.inertias) {
-        let range = head.first as usize..(head.first + head.count) as usize;
-        let ia = Inertia::load(simd, &inertias.bodies[0]);
-        let ib = Inertia::load(simd, &inertias.bodies[1]);
-        let [mut va, mut wa] = gather(simd, motion, &head.from[0]);
-        let [mut vb, mut wb] = gather(simd, motion, &head.from[1]);
-        let impulses = &blocks.impulses[range.clone()];
-        for (point, impulse) in blocks.points[range].iter().zip(impulses) {
-            let (n, t) = (load3(simd, &point.normal), load3(simd, &point.tangent));
-            let (ra, rb) = (load3(simd, &point.arms[0]), load3(simd, &point.arms[1]));
-            let push = n.times(load(simd, &impulse[0]))
-                + t.times(load(simd, &impulse[1]))
-                + n.cross(t).times(load(simd, &impulse[2]));
-            va = va - push.times(ia.mass);
-            wa = wa - ia.turn(ra.cross(push));
-            vb = vb + push.times(ib.mass);
-            wb = wb + ib.turn(rb.cross(push));
-        }
-        scatter(simd, motion, &head.to[0], [va, wa]);
-        scatter(simd, motion, &head.to[1], [vb, wb]);
-    }
-    f32x8::<S>::any(zero.below(deep))
 }
 
 /// By what an impulse of friction has to be scaled to be at most `limit` long.
