@@ -1,5 +1,5 @@
 //! Contacts of balls, boxes and a floor by formula, so that the solver is tested without a search.
-#![allow(dead_code, reason = "each test file uses a part")]
+#![allow(dead_code, unreachable_pub, reason = "each test file uses a part")]
 
 use std::collections::HashMap;
 use std::sync::Arc;
