@@ -13,41 +13,47 @@ use super::error::WorldError;
 use super::options::WorldOptions;
 use super::tolerances::{CHUNK, SLACK};
 
-/// The box of a body in the world, rounded outward.
-pub(super) fn world_box(shape: &Shape, body: &Body) -> Aabb {
+/// The box of a body in the world, grown by so much on every side and rounded outward.
+pub(super) fn world_box(shape: &Shape, body: &Body, by: f64) -> Aabb {
     let local = shape.aabb();
     let (low, high) = (local.min.as_dvec3(), local.max.as_dvec3());
-    let scale = f64::from(body.scale);
-    let turned = body.pose.rotation.matrix() * scale;
+    let turned = body.pose.rotation.matrix() * f64::from(body.scale);
     let place = body.pose.position + body.pose.rotation.rotate(body.origin);
+    let columns = [turned.x_axis, turned.y_axis, turned.z_axis];
+    if !(low.is_finite() && high.is_finite()) {
+        return endless_box(place, columns, low, high, by);
+    }
+    let (mid, half) = ((low + high) * 0.5, (high - low) * 0.5);
+    let centre = place + turned * mid;
+    let reach = columns[0].abs() * half.x + columns[1].abs() * half.y + columns[2].abs() * half.z;
+    // Rounding in f64 is covered by a few of its last places of the largest numbers in the sums.
+    let slop =
+        4e-15 * (place.abs().max_element() + centre.abs().max_element() + reach.max_element());
+    let reach = reach + (by + slop);
+    outward(centre - reach, centre + reach)
+}
+
+/// The same for a shape without an end on some side.
+fn endless_box(place: DVec3, columns: [DVec3; 3], low: DVec3, high: DVec3, by: f64) -> Aabb {
     let (mut min, mut max) = (place, place);
-    for (axis, column) in [turned.x_axis, turned.y_axis, turned.z_axis]
-        .into_iter()
-        .enumerate()
-    {
-        // A bound may be infinite; times nothing it is nothing.
-        let times = |bound: f64| {
-            if bound.is_finite() {
-                column * bound
-            } else {
-                DVec3::select(column.cmpeq(DVec3::ZERO), DVec3::ZERO, column * bound)
-            }
-        };
+    for (axis, column) in columns.into_iter().enumerate() {
+        // Times nothing, a bound without end is nothing.
+        let times =
+            |bound: f64| DVec3::select(column.cmpeq(DVec3::ZERO), DVec3::ZERO, column * bound);
         let (a, b) = (times(low[axis]), times(high[axis]));
         min += a.min(b);
         max += a.max(b);
     }
-    // Rounding in f64 is covered by a few of its last places of the largest number in the sums.
-    let mut reach = place.abs().max_element();
-    for bound in [min, max].into_iter().flat_map(|v| v.to_array()) {
-        if bound.is_finite() {
-            reach = reach.max(bound.abs());
-        }
-    }
-    let slop = 2e-15 * reach;
+    let finite = |v: f64| if v.is_finite() { v.abs() } else { 0.0 };
+    let all = [place, min, max].map(|v| v.to_array().map(finite));
+    let slop = by + 4e-15 * all.as_flattened().iter().fold(0.0, |a: f64, b| a.max(*b));
+    outward(min - slop, max + slop)
+}
+
+fn outward(min: DVec3, max: DVec3) -> Aabb {
     Aabb::new(
-        (min - slop).to_array().map(rounding::down).into(),
-        (max + slop).to_array().map(rounding::up).into(),
+        min.to_array().map(rounding::down).into(),
+        max.to_array().map(rounding::up).into(),
     )
 }
 
@@ -85,16 +91,6 @@ impl core::fmt::Debug for Broad {
             .field("pairs", &self.pairs.len())
             .finish_non_exhaustive()
     }
-}
-
-/// The box, farther out on every side.
-fn farther(b: Aabb, by: f64) -> Aabb {
-    let low = |v: f32| rounding::down(f64::from(v) - by);
-    let high = |v: f32| rounding::up(f64::from(v) + by);
-    Aabb::new(
-        b.min.to_array().map(low).into(),
-        b.max.to_array().map(high).into(),
-    )
 }
 
 impl Broad {
@@ -139,7 +135,7 @@ impl Broad {
                 if !body.alive {
                     *now = NOWHERE;
                 } else if changed || body.awake() || body.moves() {
-                    *now = farther(world_box(&shapes[body.shape as usize], body), half);
+                    *now = world_box(&shapes[body.shape as usize], body, half);
                 }
             }
         });
@@ -150,12 +146,16 @@ impl Broad {
         if self.changed || stale() {
             self.search(bodies, gravity, horizon)?;
         }
-        self.pairs.clear();
+        // Half of the candidates overlap and no processor can guess which: no branches.
+        self.pairs.resize(self.candidates.len(), [0; 2]);
+        let mut kept = 0;
         for &[a, b] in &self.candidates {
-            if self.now[a as usize].overlaps(&self.now[b as usize]) {
-                self.pairs.push([a, b]);
-            }
+            let (one, other) = (&self.now[a as usize], &self.now[b as usize]);
+            let apart = one.min.cmpgt(other.max).bitmask() | other.min.cmpgt(one.max).bitmask();
+            self.pairs[kept] = [a, b];
+            kept += usize::from(apart == 0);
         }
+        self.pairs.truncate(kept);
         Ok(())
     }
 

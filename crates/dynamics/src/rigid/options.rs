@@ -45,7 +45,7 @@ impl Default for WorldOptions {
             frame: 1.0 / 60.0,
             substeps: 4,
             iterations: 20,
-            position_iterations: 20,
+            position_iterations: 10,
             position_correction: 0.2,
             allowed_penetration: 0.5,
             max_correction_speed: 2.0,

@@ -72,7 +72,7 @@ pub(super) fn start<S: AsRef<Shape>>(
             }
         }
     };
-    let place = world_box(shape, &made);
+    let place = world_box(shape, &made, 0.0);
     let local = shape.aabb();
     let (low, high) = (local.min.as_dvec3(), local.max.as_dvec3());
     let made = Body {

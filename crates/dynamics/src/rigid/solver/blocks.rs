@@ -60,8 +60,6 @@ pub(super) struct Point {
     pub coupling: [Row; 2],
     /// The speed along the normal to be reached, m/s.
     pub target: Row,
-    /// The gap, m.
-    pub separation: Row,
 }
 
 const EMPTY: Point = Point {
@@ -71,7 +69,6 @@ const EMPTY: Point = Point {
     masses: [[0.0; 8]; 3],
     coupling: [[0.0; 8]; 2],
     target: [0.0; 8],
-    separation: [f32::MAX; 8],
 };
 
 /// The manifolds of a sub-step in blocks.
@@ -82,7 +79,7 @@ pub(super) struct Blocks {
     pub points: Vec<Point>,
     /// Along normal and tangents.
     pub impulses: Vec<[Row; 3]>,
-    /// The speed at which a point should be pushed apart, m/s.
+    /// How far a point is within the margin, m, and then the speed at which it should be pushed apart, m/s.
     pub biases: Vec<Row>,
     /// Pseudo-impulses along the normals.
     pub pushes: Vec<Row>,
@@ -206,6 +203,8 @@ impl Blocks {
         self.inertias.clear();
         self.points.clear();
         self.points.resize(self.sources.len(), EMPTY);
+        self.biases.clear();
+        self.biases.resize(self.sources.len(), [0.0; 8]);
         self.impulses.clear();
         self.impulses.resize(self.sources.len(), [[0.0; 8]; 3]);
         for head in &self.heads {
@@ -241,7 +240,7 @@ impl Blocks {
                         // For now along world axes.
                         to.tangent[axis][lane] = point.impulse.friction[axis];
                     }
-                    to.separation[lane] = point.separation;
+                    self.biases[i][lane] = manifold.margin - point.separation;
                     self.impulses[i][0][lane] = point.impulse.normal;
                 }
             }

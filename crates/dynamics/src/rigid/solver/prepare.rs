@@ -25,8 +25,6 @@ impl Pass for Prepare<'_> {
             motion,
             task,
         } = self;
-        blocks.biases.clear();
-        blocks.biases.resize(blocks.points.len(), [0.0; 8]);
         let mut deep = like.all(0.0);
         // Before the first impulse is applied: what bounces depends on the speeds at which bodies meet.
         for (head, inertias) in blocks.heads.iter().zip(&blocks.inertias) {
@@ -110,7 +108,7 @@ fn weigh<R: Lane>(
         let meets = speed.below(like.all(-task.restitution_threshold));
         R::choose(meets, -(restitution * speed), zero).store(&mut point.target, lane);
 
-        let deeper = margin - like.load(&point.separation, lane) - allowed;
+        let deeper = like.load(bias, lane) - allowed;
         let push =
             (deeper * like.all(task.correction / task.h)).least(like.all(task.max_correction));
         let push = R::choose(left_alone.below(deeper), push, zero);
