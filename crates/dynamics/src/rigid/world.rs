@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use glam::DVec3;
 use jostle_geom::Fnv;
+use jostle_geom::chunks::fill_chunks;
 use jostle_scenes::bodies::{BodyScene, Motion, SceneBody};
 use jostle_sdf::Shape;
 use jostle_sdf::contact::{ContactOptions, FieldBody, FieldContacts};
@@ -18,6 +19,7 @@ use super::report::{WorldReport, WorldStats};
 use super::solver::{Solver, Task};
 use super::source::ContactSource;
 use super::start::{check_velocities, start};
+use super::tolerances::CHUNK;
 
 /// A world of rigid bodies.
 ///
@@ -289,12 +291,15 @@ impl BodyWorld {
             let solved = self
                 .solver
                 .solve(&mut self.bodies, self.contacts.manifolds_mut(), &task);
-            for (i, body) in self.bodies.iter_mut().enumerate() {
-                if body.awake() || body.moves() {
-                    let [push, twist] = self.solver.push(i);
-                    drift(body, push, twist, &by);
+            let solver = &self.solver;
+            fill_chunks(&mut self.bodies, CHUNK, |first, bodies| {
+                for (i, body) in bodies.iter_mut().enumerate() {
+                    if body.awake() || body.moves() {
+                        let [push, twist] = solver.push(first + i);
+                        drift(body, push, twist, &by);
+                    }
                 }
-            }
+            });
             let end = clock();
             stats.pairs += cost.pairs;
             stats.apart += cost.apart;
