@@ -58,8 +58,8 @@ fn bodies_that_make_no_sense_are_named() {
 
 #[test]
 fn options_and_scenes_that_make_no_sense_are_named() {
-    let good = one(SceneBody::default());
     type Spoil = fn(&mut WorldOptions);
+    let good = one(SceneBody::default());
     let cases: [(&str, Spoil); 5] = [
         ("frame", |o| o.frame = 0.0),
         ("frame", |o| o.frame = f64::NAN),

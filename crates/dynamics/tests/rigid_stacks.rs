@@ -80,10 +80,10 @@ fn ten_boxes_stand() {
 fn pyramid() -> Builder {
     let mut builder = Builder::new();
     builder.floor(0.0, rough(0.5));
-    for row in 0..7 {
+    for row in 0..7_u32 {
         for i in 0..7 - row {
-            let x = 1.05 * (i as f64 + 0.5 * row as f64);
-            let at = DVec3::new(x, 0.0, 0.51 + 1.01 * row as f64);
+            let x = 1.05 * (f64::from(i) + 0.5 * f64::from(row));
+            let at = DVec3::new(x, 0.0, 0.51 + 1.01 * f64::from(row));
             builder.block(DVec3::splat(0.5), at, rough(0.5));
         }
     }

@@ -67,7 +67,7 @@ pub(super) fn drift(body: &mut Body, push: DVec3, twist: DVec3, by: &Drift) {
 /// to the sixth order are right to 1e-16 for a tenth of a radian.
 pub(super) fn turn(v: DVec3) -> Rotation {
     let squared = v.length_squared();
-    if !(squared < 0.01) {
+    if squared >= 0.01 || squared.is_nan() {
         return Rotation::from_scaled_axis(v);
     }
     // Half the angle, squared.

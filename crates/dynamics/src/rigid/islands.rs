@@ -65,8 +65,8 @@ impl Islands {
         self.find(bodies, manifolds);
         self.quiet.clear();
         self.quiet.resize(bodies.len(), true);
-        for i in 0..bodies.len() {
-            if bodies[i].awake() && bodies[i].still < SLEEP_AFTER {
+        for (i, body) in bodies.iter().enumerate() {
+            if body.awake() && body.still < SLEEP_AFTER {
                 let root = self.root(i);
                 self.quiet[root] = false;
             }
@@ -80,11 +80,10 @@ impl Islands {
                 }
             }
         }
-        for i in 0..bodies.len() {
-            if bodies[i].awake() {
+        for (i, body) in bodies.iter_mut().enumerate() {
+            if body.awake() {
                 let root = self.root(i);
                 if self.quiet[root] {
-                    let body = &mut bodies[i];
                     body.asleep = true;
                     body.velocity = glam::DVec3::ZERO;
                     body.angular_velocity = glam::DVec3::ZERO;
@@ -106,8 +105,8 @@ impl Islands {
         // Contacts with what moves by itself link nothing: they are looked at one by one.
         self.quiet.clear();
         self.quiet.resize(bodies.len(), true);
-        for i in 0..bodies.len() {
-            if bodies[i].awake() {
+        for (i, body) in bodies.iter().enumerate() {
+            if body.awake() {
                 let root = self.root(i);
                 self.quiet[root] = false;
             }
@@ -120,11 +119,11 @@ impl Islands {
                 }
             }
         }
-        for i in 0..bodies.len() {
-            if bodies[i].asleep {
+        for (i, body) in bodies.iter_mut().enumerate() {
+            if body.asleep {
                 let root = self.root(i);
                 if !self.quiet[root] {
-                    bodies[i].wake();
+                    body.wake();
                 }
             }
         }
@@ -142,10 +141,10 @@ impl Islands {
             }
         }
         roots.sort_unstable();
-        for i in 0..bodies.len() {
+        for (i, body) in bodies.iter_mut().enumerate() {
             let root = self.root(i);
-            if bodies[i].dynamic() && roots.binary_search(&root).is_ok() {
-                bodies[i].wake();
+            if body.dynamic() && roots.binary_search(&root).is_ok() {
+                body.wake();
             }
         }
     }

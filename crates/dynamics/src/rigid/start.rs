@@ -149,8 +149,7 @@ pub(super) fn check_velocities(
     ];
     for (what, vector, most, range) in rows {
         let value = vector.length();
-        // Also refuses what is not a number.
-        if !(value <= most) {
+        if !(0.0..=most).contains(&value) {
             return Err(WorldError::Body {
                 body,
                 what,
@@ -178,7 +177,7 @@ fn check_mass(body: usize, kilograms: f64, inertia: &DMat3) -> Result<(), WorldE
         m.determinant(),
     ];
     for value in minors {
-        if !(value >= FLAT) {
+        if value < FLAT || value.is_nan() {
             let what =
                 "the smallest moment of inertia, or a product of them, as a share of the mean one,";
             return Err(WorldError::Mass { body, what, value });

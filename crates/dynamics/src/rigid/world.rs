@@ -73,8 +73,7 @@ impl BodyWorld {
     ) -> Result<Self, WorldError> {
         options.check()?;
         let gravity = scene.gravity.length();
-        // Also refuses what is not a number.
-        if !(gravity <= 1e6) {
+        if !(0.0..=1e6).contains(&gravity) {
             return Err(WorldError::Option {
                 what: "gravity",
                 value: gravity,
@@ -83,10 +82,11 @@ impl BodyWorld {
         }
         let [low, high] = scene.world;
         for (low, high) in low.to_array().into_iter().zip(high.to_array()) {
-            if !(low <= high) {
+            let size = high - low;
+            if size < 0.0 || low.is_nan() || high.is_nan() {
                 return Err(WorldError::Option {
                     what: "the size of the world",
-                    value: high - low,
+                    value: size,
                     range: "at least 0",
                 });
             }

@@ -233,12 +233,18 @@ impl Blocks {
                     };
                     let to = &mut self.points[i];
                     let arms = [a, b].map(|body| (point.position - body.pose.position).as_vec3());
-                    for axis in 0..3 {
-                        to.normal[axis][lane] = point.normal[axis];
-                        to.arms[0][axis][lane] = arms[0][axis];
-                        to.arms[1][axis][lane] = arms[1][axis];
+                    let [arm_a, arm_b] = &mut to.arms;
+                    let rows = [
+                        (&mut to.normal, point.normal),
+                        (arm_a, arms[0]),
+                        (arm_b, arms[1]),
                         // For now along world axes.
-                        to.tangent[axis][lane] = point.impulse.friction[axis];
+                        (&mut to.tangent, point.impulse.friction),
+                    ];
+                    for (rows, v) in rows {
+                        rows[0][lane] = v.x;
+                        rows[1][lane] = v.y;
+                        rows[2][lane] = v.z;
                     }
                     self.biases[i][lane] = manifold.margin - point.separation;
                     self.impulses[i][0][lane] = point.impulse.normal;
