@@ -9,6 +9,7 @@ pub mod contact;
 mod field;
 mod level;
 mod mass;
+mod mesh_distance;
 pub mod seeds;
 mod shape;
 mod tolerances;
@@ -16,4 +17,5 @@ pub mod voxel;
 
 pub use field::{Field, FieldError, Sample, UserField};
 pub use mass::MassProperties;
+pub use mesh_distance::{MeshDistance, MeshDistanceError, MeshSample};
 pub use shape::{Shape, ShapeError, ShapeOptions};

@@ -73,6 +73,11 @@ impl Field {
         Ok(Self::new(Node::Sphere { radius }))
     }
 
+    /// A field on a grid.
+    pub fn voxel(voxels: VoxelField) -> Self {
+        Self::new(Node::Voxel(voxels))
+    }
+
     /// Value and gradient at a point. The scalar twin of [`eval8`](Self::eval8), bit for bit.
     pub fn sample(&self, p: Vec3) -> Sample<f32> {
         match &*self.node {
@@ -108,10 +113,10 @@ impl Field {
     }
 
     /// How much the value can change, at most, by metre of way, between points of a ball about `centre`.
-    pub fn lipschitz_in(&self, _centre: Vec3, _radius: f32) -> f32 {
+    pub fn lipschitz_in(&self, centre: Vec3, radius: f32) -> f32 {
         match &*self.node {
             Node::Sphere { .. } => 1.0,
-            Node::Voxel(voxels) => voxels.lipschitz(),
+            Node::Voxel(voxels) => voxels.lipschitz_in(centre, radius),
             Node::User(user) => user.lipschitz(),
         }
     }

@@ -1,0 +1,421 @@
+//! From a mesh to a voxel field.
+
+use glam::{DVec3, Vec3};
+use jostle_geom::chunks::fill_chunks;
+use jostle_geom::{Mesh, rounding};
+use jostle_simd::Aabb;
+use thiserror::Error;
+
+use super::grid::{
+    BRICK, COARSE, COARSE_NODES, COARSE_STEP, FINE, FINE_NODES, Grid, MAX_BRICKS, fine_index,
+};
+use super::quantize::{Values, quantize};
+use super::sides::{Drift, Nodes, Side};
+use super::{Parts, VoxelField};
+use crate::mesh_distance::{MeshDistance, MeshDistanceError};
+
+/// A brick is coarse when all nodes of its lattice are further from the surface than so many cells. No point of it is then
+/// nearer than this less half the diagonal of a coarse cell, 1.5 cells.
+const BAND: f64 = 5.0;
+
+/// How to bake.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BakeOptions {
+    /// Cells along the longest side of the box of the mesh.
+    pub resolution: u32,
+    /// Cells around that box, at least 1.
+    pub padding: u32,
+    /// Whether to move the centre of the box to the origin and to scale its longest side to 1.
+    pub normalize: bool,
+    /// Bytes that may be held while baking.
+    pub memory_limit: u64,
+}
+
+impl Default for BakeOptions {
+    fn default() -> Self {
+        Self {
+            resolution: 100,
+            padding: 3,
+            normalize: false,
+            memory_limit: 1 << 30,
+        }
+    }
+}
+
+/// Why a mesh cannot be baked.
+#[derive(Clone, Debug, Error, PartialEq)]
+#[non_exhaustive]
+pub enum BakeError {
+    /// The mesh has no faces or a bad vertex.
+    #[error(transparent)]
+    Mesh(#[from] MeshDistanceError),
+    /// All faces lie in one point.
+    #[error("the mesh has no extent")]
+    NoExtent,
+    /// There would be no cells, or too many.
+    #[error("{option} is {value}, which is not between 1 and {most}")]
+    Option {
+        /// Which option.
+        option: &'static str,
+        /// As given.
+        value: u32,
+        /// The largest value.
+        most: u32,
+    },
+    /// The limit is too low.
+    #[error("a resolution of {resolution} needs {needed} bytes; the limit is {limit}")]
+    Memory {
+        /// As given.
+        resolution: u32,
+        /// So many at least.
+        needed: u64,
+        /// As given.
+        limit: u64,
+    },
+}
+
+/// What was met while baking.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct BakeReport {
+    /// Whether the mesh is closed.
+    pub closed: bool,
+    /// Edges whose faces do not cancel.
+    pub open_edges: usize,
+    /// Whether the faces were turned inside out.
+    pub flipped: bool,
+    /// The volume that the faces enclose, in units of the field cubed.
+    pub volume: f64,
+    /// A vertex v of the mesh is at (v − `centre`) `scale` in the field.
+    pub centre: DVec3,
+    /// See `centre`.
+    pub scale: f64,
+    /// Distances computed.
+    pub distances: u64,
+    /// Winding numbers computed.
+    pub winding_numbers: u64,
+}
+
+/// A field and what was met while baking it.
+#[derive(Clone, Debug)]
+pub struct Baked {
+    /// The field.
+    pub field: VoxelField,
+    /// Of its mesh.
+    pub report: BakeReport,
+    /// Exact distances from the same mesh, in the coordinates of the field.
+    pub mesh: MeshDistance,
+}
+
+impl VoxelField {
+    /// Bakes a mesh. `progress` is told now and then, from any thread, which share of the work is done.
+    ///
+    /// Values are the distances from the mesh, negative where its generalised winding number is at least one half (see
+    /// [`MeshDistance`]). The same bits for any number of threads. Cost: O(resolution²) distances.
+    ///
+    /// # Errors
+    /// A mesh without faces or extent or with a bad vertex, a resolution or padding out of range, or a limit that is too
+    /// low.
+    pub fn bake(
+        mesh: &Mesh,
+        options: &BakeOptions,
+        progress: &(dyn Fn(f64) + Sync),
+    ) -> Result<Baked, BakeError> {
+        for (option, value, least, most) in [
+            ("resolution", options.resolution, 1, 2000),
+            ("padding", options.padding, 1, 1000),
+        ] {
+            if !(least..=most).contains(&value) {
+                return Err(BakeError::Option {
+                    option,
+                    value,
+                    most,
+                });
+            }
+        }
+        let (mesh, centre, scale) = placed(mesh, options.normalize)?;
+        let grid = grid_around(&mesh, options)?;
+        let baking = Baking {
+            grid,
+            mesh: &mesh,
+            resolution: options.resolution,
+            limit: options.memory_limit,
+        };
+        let (parts, distances, winding_numbers) = baking.run(progress)?;
+        let field = Self::assemble(&parts);
+        progress(1.0);
+        let report = BakeReport {
+            closed: mesh.is_closed(),
+            open_edges: mesh.open_edges(),
+            flipped: mesh.is_flipped(),
+            volume: mesh.volume(),
+            centre,
+            scale,
+            distances,
+            winding_numbers,
+        };
+        Ok(Baked {
+            field,
+            report,
+            mesh,
+        })
+    }
+}
+
+/// Distances from the mesh where the field will be, and how it got there.
+fn placed(mesh: &Mesh, normalize: bool) -> Result<(MeshDistance, DVec3, f64), BakeError> {
+    let distance = MeshDistance::new(mesh)?;
+    let [min, max] = distance.bounds();
+    let longest = (max - min).max_element();
+    if !(longest > 0.0) {
+        return Err(BakeError::NoExtent);
+    }
+    if !normalize {
+        return Ok((distance, DVec3::ZERO, 1.0));
+    }
+    let centre = 0.5 * min + 0.5 * max;
+    let scale = 1.0 / longest;
+    let corner = |v: u32| (mesh.positions[v as usize] - centre) * scale;
+    let triangles = mesh.topology.faces().iter().map(|face| face.map(corner));
+    Ok((MeshDistance::of(triangles.collect())?, centre, scale))
+}
+
+/// The smallest number of bricks around the mesh and its padding.
+fn grid_around(mesh: &MeshDistance, options: &BakeOptions) -> Result<Grid, BakeError> {
+    let [min, max] = mesh.bounds();
+    let longest = (max - min).max_element();
+    let spacing = rounding::up(longest / f64::from(options.resolution));
+    let side = f64::from(spacing);
+    // Cells so small that neighbouring nodes are the same number, or that their inverse overflows, are none.
+    let largest = min.abs().max(max.abs()).max_element();
+    if side < largest * f64::from(f32::EPSILON) || side < 1e-30 {
+        return Err(BakeError::NoExtent);
+    }
+    let padding = 2 * u64::from(options.padding);
+    let mut bricks = [0; 3];
+    let mut count = 1_u64;
+    for axis in 0..3 {
+        let cells = ((max[axis] - min[axis]) / side).ceil().max(0.0) as u64 + padding;
+        let n = cells.div_ceil(BRICK as u64);
+        bricks[axis] = n as usize;
+        count = count.saturating_mul(n);
+    }
+    if count > MAX_BRICKS {
+        return Err(BakeError::Memory {
+            resolution: options.resolution,
+            needed: count.saturating_mul(COARSE_NODES as u64 * 8),
+            limit: options.memory_limit,
+        });
+    }
+    let half = DVec3::from(bricks.map(|n| (n * BRICK) as f64)) * (0.5 * side);
+    let origin = 0.5 * min + 0.5 * max - half;
+    Ok(Grid {
+        origin: origin.as_vec3(),
+        spacing,
+        bricks,
+    })
+}
+
+struct Baking<'a> {
+    grid: Grid,
+    mesh: &'a MeshDistance,
+    resolution: u32,
+    limit: u64,
+}
+
+impl Baking<'_> {
+    fn run(&self, progress: &(dyn Fn(f64) + Sync)) -> Result<(Parts, u64, u64), BakeError> {
+        let grid = &self.grid;
+        let [lx, ly, lz] = grid.lattice();
+        let lattice_bytes = (lx * ly * lz * 16) as u64;
+        self.afford(lattice_bytes)?;
+        let (mut lattice, sides, mut computed) = self.lattice();
+        let band = (BAND * f64::from(grid.spacing)) as f32;
+        let mut near = Vec::new();
+        let slots: Vec<_> = (0..grid.brick_count())
+            .map(|brick| {
+                let fine = grid.lattice_nodes(brick).any(|node| lattice[node] < band);
+                fine.then(|| {
+                    near.push(brick);
+                    near.len() as u32 - 1
+                })
+            })
+            .collect();
+        // Values and integers, these twice for a moment, and for coarse bricks too.
+        let fine_bytes = (near.len() * FINE_NODES * 8 + slots.len() * COARSE_NODES * 4) as u64;
+        self.afford(lattice_bytes.saturating_add(fine_bytes))?;
+        progress(0.1);
+
+        let mut fine = vec![f32::NAN; near.len() * FINE_NODES];
+        let done = core::sync::atomic::AtomicU64::new(0);
+        let numbers = core::sync::atomic::AtomicU64::new(0);
+        fill_chunks(&mut fine, FINE_NODES, |first, values| {
+            use core::sync::atomic::Ordering::Relaxed;
+            let brick = near[first / FINE_NODES];
+            numbers.fetch_add(self.brick(brick, &sides, values), Relaxed);
+            let done = done.fetch_add(1, Relaxed) + 1;
+            if done % 16 == 0 {
+                progress(0.1 + 0.85 * done as f64 / near.len() as f64);
+            }
+        });
+        computed += numbers.into_inner();
+        for (value, side) in lattice.iter_mut().zip(&sides) {
+            *value = signed(*value, *side);
+        }
+        let [min, max] = self.mesh.bounds();
+        let source = Aabb::new(
+            Vec3::from(min.to_array().map(rounding::down)),
+            Vec3::from(max.to_array().map(rounding::up)),
+        );
+        let values = Values {
+            grid: self.grid,
+            lattice: &lattice,
+            slots: &slots,
+            fine: &fine,
+        };
+        let distances = lattice.len() + fine.iter().filter(|value| !value.is_nan()).count();
+        Ok((quantize(&values, source), distances as u64, computed))
+    }
+
+    fn afford(&self, needed: u64) -> Result<(), BakeError> {
+        if needed > self.limit || needed > u64::from(u32::MAX) {
+            return Err(BakeError::Memory {
+                resolution: self.resolution,
+                needed,
+                limit: self.limit,
+            });
+        }
+        Ok(())
+    }
+
+    /// Where a node lies, for the mesh.
+    fn place(&self, node: [usize; 3]) -> DVec3 {
+        self.grid.node(node) - self.mesh.shift()
+    }
+
+    /// Distances and sides of the coarse lattice.
+    fn lattice(&self) -> (Vec<f32>, Vec<Side>, u64) {
+        let size = self.grid.lattice();
+        let [nx, ny, nz] = size;
+        let step = COARSE_STEP as f64 * f64::from(self.grid.spacing);
+        let place = |at: [usize; 3]| self.place(at.map(|i| i * COARSE_STEP));
+        let row = |first: usize| [0, first / nx % ny, first / (nx * ny)];
+        let mut distances = vec![0.0; nx * ny * nz];
+        fill_chunks(&mut distances, nx, |first, row_distances| {
+            let [_, y, z] = row(first);
+            let mut guess = None;
+            for (x, out) in row_distances.iter_mut().enumerate() {
+                let (distance, face) = self.mesh.near(place([x, y, z]), guess);
+                guess = Some(face);
+                *out = distance as f32;
+            }
+        });
+        let mut sides = vec![Side::UNKNOWN; distances.len()];
+        for (index, side) in sides.iter_mut().enumerate() {
+            let [_, y, z] = row(index);
+            if self.mesh.is_beyond(place([index % nx, y, z])) {
+                *side = Side::beyond(self.mesh);
+            }
+        }
+        let [min, max] = self.mesh.bounds();
+        let drift = Drift::in_box(self.mesh.open(), DVec3::ZERO, 0.5 * (max - min));
+        let mut drifts = vec![0.0; distances.len()];
+        if !self.mesh.is_closed() {
+            fill_chunks(&mut drifts, nx, |first, out| {
+                let [_, y, z] = row(first);
+                for (x, out) in out.iter_mut().enumerate() {
+                    *out = drift.over(place([x, y, z]), step);
+                }
+            });
+        }
+        let nodes = Nodes {
+            size,
+            strides: [1, nx, nx * ny],
+            step,
+            distances: &distances,
+        };
+        let computed = nodes.flood(
+            &mut sides,
+            |[x, y, z]| drifts[x + nx * (y + ny * z)],
+            |at| self.mesh.fast_winding(place(at)),
+        );
+        (distances, sides, computed)
+    }
+
+    /// Signed distances of those nodes of a fine brick that no brick after it has; returns how many winding numbers were
+    /// computed.
+    fn brick(&self, brick: usize, lattice: &[Side], values: &mut [f32]) -> u64 {
+        let grid = &self.grid;
+        let at = grid.brick(brick);
+        let first = at.map(|i| i * BRICK);
+        let mut size = [BRICK; 3];
+        for axis in 0..3 {
+            if at[axis] + 1 == grid.bricks[axis] {
+                size[axis] = FINE;
+            }
+        }
+        let place = |local: [usize; 3]| self.place([0, 1, 2].map(|axis| first[axis] + local[axis]));
+        let mut sides = [Side::UNKNOWN; FINE_NODES];
+        // The nearest face of the node before is a good guess.
+        let mut guesses = [None; 3];
+        for z in 0..size[2] {
+            guesses[1] = guesses[2];
+            for y in 0..size[1] {
+                guesses[0] = guesses[1];
+                for x in 0..size[0] {
+                    let local = [x, y, z];
+                    let index = fine_index(local);
+                    let p = place(local);
+                    let (distance, face) = self.mesh.near(p, guesses[0]);
+                    guesses[0] = Some(face);
+                    if x == 0 {
+                        guesses[1] = guesses[0];
+                        if y == 0 {
+                            guesses[2] = guesses[0];
+                        }
+                    }
+                    values[index] = distance as f32;
+                    if self.mesh.is_beyond(p) {
+                        sides[index] = Side::beyond(self.mesh);
+                    } else if local.iter().all(|i| i % COARSE_STEP == 0) {
+                        let node = [0, 1, 2]
+                            .map(|axis| at[axis] * (COARSE - 1) + local[axis] / COARSE_STEP);
+                        sides[index] = lattice[grid.lattice_index(node)];
+                    }
+                }
+            }
+        }
+        let step = f64::from(grid.spacing);
+        let half = DVec3::splat(0.5 * step * BRICK as f64);
+        let drift = Drift::in_box(self.mesh.open(), place([0; 3]) + half, half);
+        let nodes = Nodes {
+            size,
+            strides: [1, FINE, FINE * FINE],
+            step,
+            distances: values,
+        };
+        let computed = nodes.flood(
+            &mut sides,
+            |local| {
+                if self.mesh.is_closed() {
+                    0.0
+                } else {
+                    drift.over(place(local), step)
+                }
+            },
+            |local| self.mesh.fast_winding(place(local)),
+        );
+        for (value, side) in values.iter_mut().zip(&sides) {
+            *value = signed(*value, *side);
+        }
+        computed
+    }
+}
+
+fn signed(distance: f32, side: Side) -> f32 {
+    if side.is_inside() {
+        -distance
+    } else {
+        distance
+    }
+}
