@@ -14,6 +14,7 @@ pub mod seeds;
 mod shape;
 mod tolerances;
 pub mod voxel;
+mod walk;
 
 pub use field::{Field, FieldError, Sample, UserField};
 pub use mass::MassProperties;

@@ -87,3 +87,37 @@ pub(crate) const QUIET_STEPS: u32 = 16;
 
 /// Unless they can move against each other by more than this share of the margin in a step.
 pub(crate) const QUIET_WAY: f64 = 0.1;
+
+/// The smallest length of a field, m. Smaller: squares of differences underflow.
+pub(crate) const SMALLEST: f32 = 1e-6;
+
+/// The largest length of a field, m, and where the boxes of fields without end end. Larger: cubes of it overflow.
+pub(crate) const LARGEST: f32 = 1e6;
+
+/// So many operators may be inside of each other. More: the recursion of values is too deep for the stack of a thread.
+pub(crate) const DEEPEST: u32 = 64;
+
+/// At most so many cells of a walk. More: a field with a huge Lipschitz bound takes all memory.
+pub(crate) const MOST_CELLS: usize = 1 << 22;
+
+/// By how much a Laplacian has to exceed the bound, by the bound. Smaller: rounding of gradients makes seeds of half of the
+/// points of a body that has just the curvature of the bound, like a ball of unit size.
+pub(crate) const CURVATURE_ROUNDING: f32 = 1.01;
+
+/// The step of the differences that make the Laplacian, by the largest extent. Smaller: rounding of gradients is taken
+/// for curvature. Larger: seeds lie beside edges.
+pub(crate) const LAPLACIAN_STEP: f32 = 0.001;
+
+/// How close to the surface a seed has to come, by the largest extent. Smaller: none where rounding is worse. Larger:
+/// seeds of fields that are not distances float above the surface.
+pub(crate) const SEED_SURFACE: f32 = 1e-4;
+
+/// Pairs of points at which a new shape tries its field. Fewer: a broken bound is overlooked.
+pub(crate) const TRIES: usize = 4096;
+
+/// By how much a field may seem to break its bound, by the bound. Smaller: rounding of gradients is taken for a break.
+pub(crate) const STEEPER: f32 = 1e-3;
+
+/// By how much the value of a field may be off by rounding, by the largest coordinate. Smaller: far and close points of
+/// good fields break their bound.
+pub(crate) const VALUE_ROUNDING: f32 = 2e-6;

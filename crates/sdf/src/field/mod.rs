@@ -1,90 +1,100 @@
 //! Fields: what they are made of, and their values.
 
+mod bounds;
+mod eval;
+mod facts;
+mod make;
+mod operators;
+mod primitives;
+mod repetition;
 mod sample;
+mod spikes;
+mod trig;
 mod user;
 
 use std::sync::Arc;
 
-use fearless_simd::{f32x8, prelude::*};
+use fearless_simd::{Level, f32x8, prelude::*};
 use glam::Vec3;
 use jostle_simd::Aabb;
-use jostle_simd::lanes::{Real, V3};
-use thiserror::Error;
+use jostle_simd::lanes::V3;
 
+pub use make::FieldError;
 pub use sample::Sample;
 pub use user::UserField;
 
+use crate::level::enter;
 use crate::voxel::VoxelField;
-
-/// A field that cannot be made.
-#[derive(Clone, Debug, Error, PartialEq)]
-#[non_exhaustive]
-pub enum FieldError {
-    /// A parameter is not a number, not positive, or too large.
-    #[error("{field}: {parameter} is {value}, which is not {range}")]
-    Parameter {
-        /// Of which field.
-        field: &'static str,
-        /// Of what.
-        parameter: &'static str,
-        /// As given.
-        value: f32,
-        /// What it has to be.
-        range: &'static str,
-    },
-}
+use operators::Placement;
+use primitives::Cone;
+use repetition::Repetition;
+use spikes::{SpikePlate, SpikyWheel};
 
 /// A signed distance field in its own coordinates, in metres: negative inside, positive outside.
 ///
-/// Cheap to clone. Axes of symmetry lie along z.
+/// Cheap to clone. Axes of symmetry lie along z. Values and gradients are finite for coordinates up to 10⁹ m.
+///
+/// ```
+/// use glam::Vec3;
+/// use jostle_sdf::Field;
+///
+/// let ball = Field::sphere(0.5)?;
+/// let lens = ball.intersection(&Field::cuboid(Vec3::new(1.0, 1.0, 0.2))?)?;
+/// assert_eq!(lens.sample(Vec3::new(0.0, 0.0, 1.2)).value, 1.0);
+/// assert_eq!(lens.aabb().max, Vec3::new(0.5, 0.5, 0.2));
+/// # Ok::<(), jostle_sdf::FieldError>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Field {
     node: Arc<Node>,
+    aabb: Aabb,
+    depth: u32,
 }
 
 /// What a field is made of.
 #[derive(Debug)]
 pub(crate) enum Node {
     Sphere { radius: f32 },
+    Cuboid { half: Vec3, rounding: f32 },
+    Capsule { radius: f32, half_length: f32 },
+    Cylinder { radius: f32, half_height: f32 },
+    Cone(Cone),
+    Torus { major: f32, minor: f32 },
+    HalfSpace { normal: Vec3, offset: f32 },
+    SpikePlate(SpikePlate),
+    SpikyWheel(SpikyWheel),
+    Union(Field, Field),
+    Intersection(Field, Field),
+    Difference(Field, Field),
+    SmoothUnion(Field, Field, f32),
+    Offset(Field, f32),
+    Shell(Field, f32),
+    Repetition(Repetition),
+    Bend(Field, f32),
+    Twist(Field, f32),
+    Displace(Field, f32),
+    Placed(Field, Placement),
     Voxel(VoxelField),
     User(Box<dyn UserField>),
 }
 
 impl Field {
-    pub(crate) fn new(node: Node) -> Self {
-        Self {
-            node: Arc::new(node),
-        }
+    pub(crate) fn node(&self) -> &Node {
+        &self.node
     }
 
-    /// A ball about the origin.
-    ///
-    /// # Errors
-    /// A radius that is not positive and finite.
-    pub fn sphere(radius: f32) -> Result<Self, FieldError> {
-        if !(radius > 0.0 && radius.is_finite()) {
-            return Err(FieldError::Parameter {
-                field: "sphere",
-                parameter: "radius",
-                value: radius,
-                range: "positive and finite",
-            });
-        }
-        Ok(Self::new(Node::Sphere { radius }))
-    }
-
-    /// A field on a grid.
+    /// A field on a grid, which was checked where it was made.
     pub fn voxel(voxels: VoxelField) -> Self {
-        Self::new(Node::Voxel(voxels))
+        Self {
+            aabb: voxels.aabb(),
+            node: Arc::new(Node::Voxel(voxels)),
+            depth: 1,
+        }
     }
 
     /// Value and gradient at a point. The scalar twin of [`eval8`](Self::eval8), bit for bit.
     pub fn sample(&self, p: Vec3) -> Sample<f32> {
-        match &*self.node {
-            Node::Sphere { radius } => ball(p.into(), *radius),
-            Node::Voxel(voxels) => voxels.sample(p),
-            Node::User(user) => user.sample(p),
-        }
+        eval::node(eval::One, &self.node, p.into())
     }
 
     /// Value and gradient at eight points.
@@ -95,50 +105,47 @@ impl Field {
     pub fn eval8<S: Simd>(&self, simd: S, p: V3<f32x8<S>>) -> Sample<f32x8<S>> {
         simd.vectorize(
             #[inline(always)]
-            || match &*self.node {
-                Node::Sphere { radius } => ball(p, *radius),
-                Node::Voxel(voxels) => voxels.eval8(simd, p),
-                Node::User(user) => user::eval8(&**user, p),
-            },
+            || eval::node(eval::Eight(simd), &self.node, p),
         )
+    }
+
+    /// Values and gradients at any number of points, eight at a time: the same as [`sample`](Self::sample) of each, at
+    /// any level. `out` is overwritten.
+    pub fn sample_all(&self, level: Level, points: &[Vec3], out: &mut Vec<Sample<f32>>) {
+        out.clear();
+        out.reserve(points.len());
+        enter!(level, simd => eval_all(simd, self, points, out));
     }
 
     /// A box around the surface and the inside.
     pub fn aabb(&self) -> Aabb {
-        match &*self.node {
-            Node::Sphere { radius } => Aabb::new(Vec3::splat(-radius), Vec3::splat(*radius)),
-            Node::Voxel(voxels) => voxels.aabb(),
-            Node::User(user) => user.aabb(),
-        }
-    }
-
-    /// How much the value can change, at most, by metre of way, between points of a ball about `centre`.
-    pub fn lipschitz_in(&self, centre: Vec3, radius: f32) -> f32 {
-        match &*self.node {
-            Node::Sphere { .. } => 1.0,
-            Node::Voxel(voxels) => voxels.lipschitz_in(centre, radius),
-            Node::User(user) => user.lipschitz(),
-        }
-    }
-
-    /// Whether the inside is convex, as far as is known.
-    pub fn is_convex(&self) -> bool {
-        match &*self.node {
-            Node::Sphere { .. } => true,
-            Node::Voxel(_) => false,
-            Node::User(user) => user.is_convex(),
-        }
+        self.aabb
     }
 }
 
 #[inline(always)]
-fn ball<R: Real>(p: V3<R>, radius: f32) -> Sample<R> {
-    let length = p.length();
-    let tiny = length.below(length.all(1e-30));
-    let up = V3::all(length, Vec3::Z);
-    let one = length.all(1.0);
-    Sample {
-        value: length - length.all(radius),
-        gradient: V3::choose(tiny, up, p.times(one / R::choose(tiny, one, length))),
+fn eval_all<S: Simd>(simd: S, field: &Field, points: &[Vec3], out: &mut Vec<Sample<f32>>) {
+    for eight in points.chunks(8) {
+        let (mut x, mut y, mut z) = ([0.0; 8], [0.0; 8], [0.0; 8]);
+        for (lane, p) in eight.iter().enumerate() {
+            (x[lane], y[lane], z[lane]) = (p.x, p.y, p.z);
+        }
+        let p = V3::new(
+            f32x8::from_slice(simd, &x),
+            f32x8::from_slice(simd, &y),
+            f32x8::from_slice(simd, &z),
+        );
+        let s = field.eval8(simd, p);
+        s.value.store_slice(&mut x);
+        let (mut gx, mut gy, mut gz) = ([0.0; 8], [0.0; 8], [0.0; 8]);
+        s.gradient.x.store_slice(&mut gx);
+        s.gradient.y.store_slice(&mut gy);
+        s.gradient.z.store_slice(&mut gz);
+        for lane in 0..eight.len() {
+            out.push(Sample {
+                value: x[lane],
+                gradient: V3::new(gx[lane], gy[lane], gz[lane]),
+            });
+        }
     }
 }

@@ -27,7 +27,7 @@ pub trait UserField: fmt::Debug + Send + Sync {
 
 /// Lane by lane.
 #[inline(always)]
-pub(super) fn eval8<R: Real>(field: &dyn UserField, p: V3<R>) -> Sample<R> {
+pub(super) fn lanes<R: Real>(field: &dyn UserField, p: V3<R>) -> Sample<R> {
     let (x, y, z) = (p.x.to_eight(), p.y.to_eight(), p.z.to_eight());
     let mut out = [[0.0; 8]; 4];
     for lane in 0..R::LANES {

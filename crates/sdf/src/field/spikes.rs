@@ -1,0 +1,361 @@
+//! Bodies with spikes: a plate with a bed of them and a wheel.
+
+use glam::{Vec2, Vec3};
+use jostle_geom::Rng;
+use jostle_simd::Aabb;
+use jostle_simd::lanes::{Real, V3};
+
+use super::Sample;
+use super::primitives::{away_from_z, cuboid, cylinder, direction};
+
+/// At most so many mirrors, and 2 to their power spikes.
+const MIRRORS: usize = 10;
+
+/// At most so many spikes in a ring of a wheel.
+pub(super) const MOST_SPIKES: u32 = 1 << MIRRORS;
+
+/// A point as a cone sees it that has no base: across the axis, along it from the apex, and the normal of its side.
+#[derive(Clone, Copy)]
+struct Spike<R> {
+    across: [R; 2],
+    along: R,
+    normal: [R; 2],
+}
+
+impl<R: Real> Spike<R> {
+    /// The distance: to the side, or to the apex where that is nearest.
+    #[inline(always)]
+    fn value(&self) -> R {
+        let [n, up] = self.normal;
+        let squared = self.across[0] * self.across[0] + self.across[1] * self.across[1];
+        let radial = squared.root();
+        let apex = (squared + self.along * self.along).root();
+        let past = (up * radial).at_most(n * self.along);
+        R::choose(past, apex, n * radial + up * self.along)
+    }
+
+    /// Its gradient: across the axis and along it.
+    #[inline(always)]
+    fn gradient(&self) -> V3<R> {
+        let [n, up] = self.normal;
+        let (radial, ex, ey) = away_from_z(self.across[0], self.across[1]);
+        let past = (up * radial).at_most(n * self.along);
+        let side = V3::new(ex * n, ey * n, up);
+        let from_apex = V3::new(self.across[0], self.across[1], self.along);
+        let to_apex = direction(from_apex, from_apex.length(), side);
+        V3::choose(past, to_apex, side)
+    }
+
+    #[inline(always)]
+    fn choose(mask: R::Mask, yes: Self, no: Self) -> Self {
+        Self {
+            across: [
+                R::choose(mask, yes.across[0], no.across[0]),
+                R::choose(mask, yes.across[1], no.across[1]),
+            ],
+            along: R::choose(mask, yes.along, no.along),
+            normal: [
+                R::choose(mask, yes.normal[0], no.normal[0]),
+                R::choose(mask, yes.normal[1], no.normal[1]),
+            ],
+        }
+    }
+}
+
+/// A box with a square lattice of spikes of various heights on its upper face.
+///
+/// The value is the smaller one of the distance to the box and min(max(φ, D), max(c, D)): D is the distance to the bounds
+/// of all, and φ the least distance to the sides and tips of the spikes of the 3 × 3 cells about the point. Other spikes
+/// have their axes at least 1.5 pitch away. Above the face, where a spike is not wider than its radius r, its side has at
+/// least the distance c = n (1.5 pitch − r), n the least cosine of the slope of a side against the axis; so the value is
+/// that for all spikes, without jumps and with a Lipschitz bound of 1. Below the face, outside of the box, D is the distance
+/// to the box itself, and inside of the box no spike that is a pitch away counts. In the same way the 2 × 2 spikes about
+/// the point suffice where they, or the box, are nearer than n (pitch − r): all that happens near the surface.
+///
+/// Spikes go on below the face, so that no base of theirs is the nearest surface inside of them. Where the rim of that base
+/// would be nearest, its side counts, which is nearer; that is only so where D, or the box, is what counts.
+#[derive(Clone, Debug)]
+pub(crate) struct SpikePlate {
+    pub(crate) half: Vec3,
+    pub(crate) radius: f32,
+    /// Spikes in a row.
+    count: u32,
+    pitch: Vec2,
+    per_pitch: Vec2,
+    /// Where spikes end below the face.
+    base: f32,
+    near: f32,
+    far: f32,
+    bounds_centre: f32,
+    bounds_half: f32,
+    /// Of each spike its apex and the normal of its side.
+    rows: Box<[[f32; 4]]>,
+}
+
+impl SpikePlate {
+    pub(super) fn new(half: Vec3, count: u32, radius: f32, heights: [f32; 2]) -> Self {
+        let pitch = Vec2::new(half.x, half.y) * (2.0 / count as f32);
+        let least = pitch.min_element();
+        // As deep as the radius, but not through the bottom nor, as they widen downwards, through a side.
+        let deep = radius
+            .min(2.0 * half.z)
+            .min(heights[0])
+            .min(heights[0] * (0.5 * least / radius - 1.0))
+            .max(0.0);
+        let steep = heights[0] / (heights[0] * heights[0] + radius * radius).sqrt();
+        let mut rows = Vec::new();
+        let mut top = half.z;
+        for spike in 0..u64::from(count) * u64::from(count) {
+            let at = Rng::new(0x5EED_0F59, spike).unit() as f32;
+            let height = heights[0] + (heights[1] - heights[0]) * at;
+            let (h, r) = (f64::from(height), f64::from(radius));
+            let slant = (h * h + r * r).sqrt();
+            let apex = half.z + height;
+            top = top.max(apex);
+            rows.push([apex, (h / slant) as f32, (r / slant) as f32, height]);
+        }
+        Self {
+            half,
+            radius,
+            count,
+            pitch,
+            per_pitch: 1.0 / pitch,
+            base: half.z - deep,
+            near: steep * (least - radius),
+            far: steep * (1.5 * least - radius),
+            bounds_centre: 0.5 * (top - half.z),
+            bounds_half: 0.5 * (top + half.z),
+            rows: rows.into(),
+        }
+    }
+
+    pub(super) fn aabb(&self) -> Aabb {
+        let top = self.bounds_centre + self.bounds_half;
+        Aabb::new(-self.half, self.half.with_z(top.max(self.half.z)))
+    }
+
+    /// Where the axis of each spike meets the upper face, and its height.
+    pub(crate) fn spikes(&self) -> impl Iterator<Item = (Vec2, f32)> + '_ {
+        let half = Vec2::new(self.half.x, self.half.y);
+        self.rows.iter().enumerate().map(move |(at, row)| {
+            let cell = Vec2::new(
+                (at as u32 % self.count) as f32,
+                (at as u32 / self.count) as f32,
+            );
+            ((cell + 0.5) * self.pitch - half, row[3])
+        })
+    }
+
+    /// The spike of a column and a line of the lattice.
+    #[inline(always)]
+    fn spike<R: Real>(&self, p: V3<R>, column: R, line: R) -> Spike<R> {
+        // Adding 2²³ leaves a whole number in the low bits.
+        let index = (line * p.x.all(self.count as f32) + column + p.x.all(8_388_608.0)).to_eight();
+        let mut rows = [[0.0; 8]; 3];
+        for lane in 0..R::LANES {
+            let row =
+                &self.rows[((index[lane].to_bits() & 0x7F_FFFF) as usize).min(self.rows.len() - 1)];
+            rows[0][lane] = row[0];
+            rows[1][lane] = row[1];
+            rows[2][lane] = row[2];
+        }
+        let half = p.x.all(0.5);
+        let x = (column + half) * p.x.all(self.pitch.x) - p.x.all(self.half.x);
+        let y = (line + half) * p.x.all(self.pitch.y) - p.x.all(self.half.y);
+        Spike {
+            across: [p.x - x, p.y - y],
+            along: p.z - p.x.take(&rows[0]),
+            normal: [p.x.take(&rows[1]), p.x.take(&rows[2])],
+        }
+    }
+
+    /// The nearest one of the best so far and the spikes of some cells, in the lanes of a mask.
+    #[inline(always)]
+    fn nearer<R: Real, const N: usize>(
+        &self,
+        p: V3<R>,
+        cells: [[R; 2]; N],
+        mut best: (R, Spike<R>),
+        lanes: R::Mask,
+    ) -> (R, Spike<R>) {
+        for [column, line] in cells {
+            let spike = self.spike(p, column, line);
+            let value = spike.value();
+            let closer = R::both(value.below(best.0), lanes);
+            best = (
+                R::choose(closer, value, best.0),
+                Spike::choose(closer, spike, best.1),
+            );
+        }
+        best
+    }
+
+    #[inline(always)]
+    pub(super) fn sample<R: Real>(&self, p: V3<R>) -> Sample<R> {
+        let zero = p.x.all(0.0);
+        let one = p.x.all(1.0);
+        let half = p.x.all(0.5);
+        let last = p.x.all(self.count as f32 - 1.0);
+        let before_last = p.x.all((self.count as f32 - 2.0).max(0.0));
+        let u = (p.x + p.x.all(self.half.x)) * p.x.all(self.per_pitch.x) - half;
+        let v = (p.y + p.x.all(self.half.y)) * p.x.all(self.per_pitch.y) - half;
+        let i0 = u.floored().between(zero, before_last);
+        let j0 = v.floored().between(zero, before_last);
+        let i1 = (i0 + one).least(last);
+        let j1 = (j0 + one).least(last);
+
+        let plate = cuboid(p, self.half, 0.0);
+        let below = p.x.all(self.base) - p.z;
+        let none = Spike {
+            across: [zero, zero],
+            along: one,
+            normal: [zero, one],
+        };
+        let everywhere = zero.below(one);
+        let cells = [[i0, j0], [i1, j0], [i0, j1], [i1, j1]];
+        let mut best = (p.x.all(f32::MAX), none);
+        best = self.nearer(p, cells, best, everywhere);
+
+        let spikes = best.0.most(below);
+        let up = V3::new(p.x, p.y, p.z - p.x.all(self.bounds_centre));
+        let bounds = cuboid(up, self.half.with_z(self.bounds_half), 0.0);
+        let open = p.x.all(self.near).below(spikes.least(plate.value));
+        let beside = R::both(zero.below(bounds.value), spikes.below(bounds.value));
+        if !R::any(R::either(open, beside)) {
+            return Self::nearest(best, below).least(plate);
+        }
+        // The third column and line of the three that are nearest.
+        let left = u.below(i0 + half);
+        let front = v.below(j0 + half);
+        let i2 = R::choose(left, i0 - one, i0 + one + one).between(zero, last);
+        let j2 = R::choose(front, j0 - one, j0 + one + one).between(zero, last);
+        let cells = [[i2, j0], [i2, j1], [i2, j2], [i0, j2], [i1, j2]];
+        best = self.nearer(p, cells, best, open);
+        let s = Self::nearest(best, below);
+        let beside = R::both(zero.below(bounds.value), s.value.below(bounds.value));
+        let s = Sample::choose(beside, bounds, s);
+        s.least(plate).capped(p.x.all(self.far), bounds)
+    }
+
+    #[inline(always)]
+    fn nearest<R: Real>(best: (R, Spike<R>), below: R) -> Sample<R> {
+        let cut = best.0.below(below);
+        let down = V3::all(below, Vec3::NEG_Z);
+        Sample {
+            value: best.0.most(below),
+            gradient: V3::choose(cut, down, best.1.gradient()),
+        }
+    }
+}
+
+/// A cylinder along z with two rings of spikes around it.
+///
+/// Mirrors take all spikes to one: z = 0, and the planes through the axis between spikes and through them. A mirror image
+/// of a spike is never nearer to a point on this side than the spike itself, because a cone that goes on downwards is a
+/// union of balls about its axis. So the value is the smaller one of the distances to the hub and to one spike. As with the
+/// plate the sides of spikes go on inwards, and count where the rim of their base would be nearest: far from the spike and
+/// beside the hub the value is a little less than the distance, and it is never more.
+#[derive(Clone, Debug)]
+pub(crate) struct SpikyWheel {
+    pub(super) hub_radius: f32,
+    pub(super) hub_half_width: f32,
+    apex: f32,
+    /// Where spikes end inside of the hub.
+    base: f32,
+    /// Where the rings are.
+    ring: f32,
+    normal: [f32; 2],
+    /// Normals of the mirrors that fold half a turn, one after the other, to half of the angle between spikes.
+    mirrors: Vec<[f32; 2]>,
+    half_width: f32,
+}
+
+impl SpikyWheel {
+    pub(super) fn new(
+        hub_radius: f32,
+        hub_half_width: f32,
+        radius: f32,
+        length: f32,
+        count: u32,
+    ) -> Self {
+        let (hub, r) = (f64::from(hub_radius), f64::from(radius));
+        // The rim of the spike lies on the hub; from there it goes on inwards and widens.
+        let rim = (hub * hub - r * r).max(0.0).sqrt();
+        let height = hub + f64::from(length) - rim;
+        let deep = r.min(0.5 * rim);
+        let widest = r * (height + deep) / height;
+        // So far inside that the side of the part in the hub is not nearer than the face above it.
+        let ring = (f64::from(hub_half_width) - 1.25 * widest).max(0.0) as f32;
+        let slant = (height * height + r * r).sqrt();
+        let half_angle = core::f64::consts::PI / f64::from(count);
+        let mut mirrors = Vec::new();
+        let mut angle = half_angle;
+        while angle < core::f64::consts::PI {
+            // Points beyond the line at this angle, from the x axis to the left, are folded back.
+            mirrors.push([-libm::sin(angle) as f32, libm::cos(angle) as f32]);
+            angle *= 2.0;
+        }
+        mirrors.reverse();
+        Self {
+            hub_radius,
+            hub_half_width,
+            apex: hub_radius + length,
+            base: (rim - deep) as f32,
+            ring,
+            half_width: hub_half_width.max(ring + widest as f32),
+            normal: [(height / slant) as f32, (r / slant) as f32],
+            mirrors,
+        }
+    }
+
+    pub(super) fn aabb(&self) -> Aabb {
+        let corner = Vec3::new(self.apex, self.apex, self.half_width);
+        Aabb::new(-corner, corner)
+    }
+
+    #[inline(always)]
+    pub(super) fn sample<R: Real>(&self, p: V3<R>) -> Sample<R> {
+        let zero = p.x.all(0.0);
+        let two = p.x.all(2.0);
+        let (mut x, mut y) = (p.x, p.y.size());
+        let mut met = [zero; MIRRORS];
+        for (mirror, met) in self.mirrors.iter().zip(&mut met) {
+            let (a, b) = (p.x.all(mirror[0]), p.x.all(mirror[1]));
+            let beyond = x * a + y * b;
+            *met = beyond;
+            let step = beyond.positive() * two;
+            x = x - a * step;
+            y = y - b * step;
+        }
+        let spike = Spike {
+            across: [y, p.z.size() - p.x.all(self.ring)],
+            along: x - p.x.all(self.apex),
+            normal: [p.x.all(self.normal[0]), p.x.all(self.normal[1])],
+        };
+        let value = spike.value();
+        let below = p.x.all(self.base) - x;
+        let cut = value.below(below);
+        let g = spike.gradient();
+        let mut gx = R::choose(cut, p.x.all(-1.0), g.z);
+        let mut gy = R::choose(cut, zero, g.x);
+        let gz = R::choose(cut, zero, g.y);
+        // Back through the mirrors that the point met.
+        for (mirror, met) in self.mirrors.iter().zip(&met).rev() {
+            let (a, b) = (p.x.all(mirror[0]), p.x.all(mirror[1]));
+            let step = R::choose(zero.below(*met), (gx * a + gy * b) * two, zero);
+            gx = gx - a * step;
+            gy = gy - b * step;
+        }
+        let gradient = V3::new(
+            gx,
+            R::choose(p.y.below(zero), -gy, gy),
+            R::choose(p.z.below(zero), -gz, gz),
+        );
+        let hub = cylinder(p, self.hub_radius, self.hub_half_width);
+        Sample {
+            value: value.most(below),
+            gradient,
+        }
+        .least(hub)
+    }
+}
