@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use glam::DVec3;
 use jostle_broad::{BroadPhase, PairOptions};
-use jostle_geom::chunks::fill_chunks;
 use jostle_geom::{Aabb, rounding};
 use jostle_sdf::Shape;
 
 use super::bodies::Body;
 use super::error::WorldError;
 use super::options::WorldOptions;
+use super::threads::fill_chunks;
 use super::tolerances::{CHUNK, SLACK};
 
 /// The box of a body in the world, grown by so much on every side and rounded outward.

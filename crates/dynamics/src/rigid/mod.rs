@@ -10,6 +10,7 @@ mod report;
 mod solver;
 mod source;
 mod start;
+mod threads;
 mod tolerances;
 mod world;
 

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use glam::DVec3;
 use jostle_geom::Fnv;
-use jostle_geom::chunks::fill_chunks;
 use jostle_scenes::bodies::{BodyScene, Motion, SceneBody};
 use jostle_sdf::Shape;
 use jostle_sdf::contact::{ContactOptions, FieldBody, FieldContacts};
@@ -19,6 +18,7 @@ use super::report::{WorldReport, WorldStats};
 use super::solver::{Solver, Task};
 use super::source::ContactSource;
 use super::start::{check_velocities, start};
+use super::threads::fill_chunks;
 use super::tolerances::CHUNK;
 
 /// A world of rigid bodies.

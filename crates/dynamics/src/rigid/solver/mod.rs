@@ -17,7 +17,7 @@ mod velocities;
 
 use fearless_simd::Level;
 use glam::{DVec3, Vec3};
-use jostle_geom::{ContactPoint, Manifold, chunks};
+use jostle_geom::{ContactPoint, Manifold};
 
 use self::blocks::{Blocks, Row};
 use self::lanes::enter;
@@ -25,7 +25,8 @@ use self::positions::Positions;
 use self::prepare::Prepare;
 use self::velocities::Velocities;
 use super::bodies::Body;
-use super::tolerances::SIDE_BY_SIDE;
+use super::threads::{both, fill_chunks};
+use super::tolerances::{CHUNK, SIDE_BY_SIDE};
 
 /// What the contacts of a sub-step are solved for.
 #[derive(Clone, Copy, Debug)]
@@ -134,9 +135,7 @@ impl Solver {
                 first();
                 second();
             }
-            (true, _) => {
-                chunks::both(first, second);
-            }
+            (true, _) => both(first, second),
         }
         self.store(bodies, &mut solved);
         self.blocks.leave(manifolds);
@@ -163,20 +162,16 @@ impl Solver {
         self.masses.resize(count, [0.0; 8]);
         self.motion.resize(count, [0.0; 8]);
         let used = &self.blocks.used;
-        chunks::fill_chunks(
-            &mut self.masses[..bodies.len()],
-            super::tolerances::CHUNK,
-            |first, rows| {
-                for (i, row) in rows.iter_mut().enumerate() {
-                    let body = &bodies[first + i];
-                    if used[first + i] != 0 {
-                        *row = mass_row(body);
-                    } else {
-                        *row = [0.0; 8];
-                    }
+        fill_chunks(&mut self.masses[..bodies.len()], CHUNK, |first, rows| {
+            for (i, row) in rows.iter_mut().enumerate() {
+                let body = &bodies[first + i];
+                if used[first + i] != 0 {
+                    *row = mass_row(body);
+                } else {
+                    *row = [0.0; 8];
                 }
-            },
-        );
+            }
+        });
         for (row, body) in self.motion.iter_mut().zip(bodies) {
             let (v, w) = (body.velocity.as_vec3(), body.angular_velocity.as_vec3());
             *row = [v.x, v.y, v.z, 0.0, w.x, w.y, w.z, 0.0];
