@@ -6,6 +6,7 @@ use jostle_simd::lanes::{Real, V3};
 
 use super::ContactStats;
 use super::objective::{LANES, Objective};
+use crate::level::Lanes;
 use crate::tolerances::{DENSE_POINTS, DENSE_REFINEMENTS};
 
 /// A sample that may be a contact.
@@ -24,7 +25,7 @@ pub(super) struct Candidate {
 /// The deepest one is refined by looking around it in smaller and smaller boxes. No derivative, no seed and no random
 /// number is used. Cost: `across`³ evaluations.
 #[inline(always)]
-pub(super) fn points<S: Simd>(
+pub(super) fn points<S: Lanes>(
     objective: &Objective<'_, S>,
     across: usize,
     margin: f32,
@@ -85,7 +86,7 @@ pub(super) fn points<S: Simd>(
 
 /// Looks at the corners of a box around a point, which halves whenever none is deeper.
 #[inline(always)]
-fn refine<S: Simd>(
+fn refine<S: Lanes>(
     objective: &Objective<'_, S>,
     start: Candidate,
     step: Vec3,
@@ -116,7 +117,7 @@ fn refine<S: Simd>(
 
 /// The sum of the fields and the larger one at eight points.
 #[inline(always)]
-fn look<S: Simd>(objective: &Objective<'_, S>, at: &[Vec3; LANES]) -> ([f32; 8], [f32; 8]) {
+fn look<S: Lanes>(objective: &Objective<'_, S>, at: &[Vec3; LANES]) -> ([f32; 8], [f32; 8]) {
     let mut rows = [[0.0; LANES]; 3];
     for (i, p) in at.iter().enumerate() {
         (rows[0][i], rows[1][i], rows[2][i]) = (p.x, p.y, p.z);

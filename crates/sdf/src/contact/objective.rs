@@ -6,6 +6,7 @@ use jostle_simd::lanes::{Real, V3};
 
 use super::side::Side;
 use crate::Sample;
+use crate::level::Lanes;
 
 /// Lanes of a batch.
 pub(super) const LANES: usize = 8;
@@ -14,7 +15,7 @@ pub(super) const LANES: usize = 8;
 ///
 /// g(x) = ½ (φA + φB + √((φA − φB)² + ε)) − α Σ ‖x − xᵢ‖, where the xᵢ are the points found before: those of earlier
 /// batches, and for lane i the lanes before it, wherever they are by now.
-pub(super) struct Objective<'a, S: Simd> {
+pub(super) struct Objective<'a, S: Lanes> {
     pub simd: S,
     pub a: Side<'a>,
     pub b: Side<'a>,
@@ -32,12 +33,12 @@ pub(super) struct Objective<'a, S: Simd> {
 
 /// The objective at eight points.
 #[derive(Clone, Copy)]
-pub(super) struct Value<S: Simd> {
+pub(super) struct Value<S: Lanes> {
     pub g: f32x8<S>,
     pub gradient: V3<f32x8<S>>,
 }
 
-impl<S: Simd> Objective<'_, S> {
+impl<S: Lanes> Objective<'_, S> {
     /// Both fields.
     #[inline(always)]
     pub(super) fn fields(&self, x: V3<f32x8<S>>) -> (Sample<f32x8<S>>, Sample<f32x8<S>>) {
@@ -161,7 +162,7 @@ impl<S: Simd> Objective<'_, S> {
 
 /// Adds the repulsion of a point that is `d` away.
 #[inline(always)]
-fn repel<S: Simd>(value: &mut Value<S>, d: V3<f32x8<S>>, alpha: f32x8<S>) {
+fn repel<S: Lanes>(value: &mut Value<S>, d: V3<f32x8<S>>, alpha: f32x8<S>) {
     let length = d.length();
     let tiny = length.all(1e-9);
     value.g -= alpha * length;
@@ -171,12 +172,12 @@ fn repel<S: Simd>(value: &mut Value<S>, d: V3<f32x8<S>>, alpha: f32x8<S>) {
 
 /// 0, 1, … 7.
 #[inline(always)]
-pub(super) fn lane_numbers<S: Simd>(simd: S) -> f32x8<S> {
+pub(super) fn lane_numbers<S: Lanes>(simd: S) -> f32x8<S> {
     f32x8::from_slice(simd, &[0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0])
 }
 
 /// How many lanes of a mask hold.
 #[inline(always)]
-pub(super) fn count<S: Simd>(mask: mask32x8<S>) -> u64 {
+pub(super) fn count<S: Lanes>(mask: mask32x8<S>) -> u64 {
     u64::from(mask.to_bitmask().count_ones())
 }

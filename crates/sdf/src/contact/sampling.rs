@@ -7,6 +7,7 @@ use jostle_simd::lanes::{Real, V3};
 
 use super::ContactStats;
 use super::objective::{LANES, Objective};
+use crate::level::Lanes;
 use crate::tolerances::{SEEDS_SCANNED, SPREAD_REACH, SPREAD_WEIGHT};
 
 /// Chooses `count` new starting points in the overlap into `out`, given the points that are already there.
@@ -15,7 +16,7 @@ use crate::tolerances::{SEEDS_SCANNED, SPREAD_REACH, SPREAD_WEIGHT};
 /// the better half of the new points are those with the smallest sum of the fields, less a share of the distance to the
 /// points that are there; the rest are drawn from all that were met. Where there are no seeds, points of the overlap.
 #[inline(always)]
-pub(super) fn starts<S: Simd>(
+pub(super) fn starts<S: Lanes>(
     objective: &Objective<'_, S>,
     there: &[Vec3],
     unit: f32,
@@ -66,7 +67,7 @@ pub(super) fn starts<S: Simd>(
 
 /// Moves the best of up to eight candidates to `out`; how many.
 #[inline(always)]
-fn best_of<S: Simd>(
+fn best_of<S: Lanes>(
     objective: &Objective<'_, S>,
     there: &[Vec3],
     unit: f32,

@@ -8,6 +8,7 @@ use jostle_simd::lanes::{Real, V3};
 use super::ContactStats;
 use super::prepared::Prepared;
 use super::side::Side;
+use crate::level::Lanes;
 use crate::tolerances::{PROOF_BATCHES, PROOF_DEPTH};
 
 /// Two bodies that are at least `distance` apart where they were when it was found out.
@@ -78,7 +79,7 @@ pub(super) enum Verdict {
 /// everywhere in it, the bodies are at least min(2 L / (K_A + K_B), margin + 2 slack) apart.
 ///
 /// The sum is bounded in cells of an octree, eight at a time, by its value at the centre less (K_A + K_B) times the radius.
-pub(super) fn prove<S: Simd>(
+pub(super) fn prove<S: Lanes>(
     simd: S,
     sides: [&Side<'_>; 2],
     bodies: [&Prepared<'_>; 2],
@@ -151,7 +152,7 @@ pub(super) fn prove<S: Simd>(
 
 /// The sum of the fields at the centres of the octants of a cell.
 #[inline(never)]
-fn sums<S: Simd>(simd: S, sides: [&Side<'_>; 2], centre: Vec3, half: Vec3) -> [f32; 8] {
+fn sums<S: Lanes>(simd: S, sides: [&Side<'_>; 2], centre: Vec3, half: Vec3) -> [f32; 8] {
     simd.vectorize(
         #[inline(always)]
         || {
@@ -169,7 +170,7 @@ fn octant(centre: Vec3, half: Vec3, i: usize) -> Vec3 {
 
 /// The centres of all octants.
 #[inline(always)]
-fn octants<S: Simd>(simd: S, centre: Vec3, half: Vec3) -> V3<f32x8<S>> {
+fn octants<S: Lanes>(simd: S, centre: Vec3, half: Vec3) -> V3<f32x8<S>> {
     let mut p = [[0.0; 8]; 3];
     for i in 0..8 {
         let at = octant(centre, half, i);

@@ -6,6 +6,7 @@ use jostle_simd::Aabb;
 use jostle_simd::lanes::V3;
 
 use super::prepared::Prepared;
+use crate::level::Lanes;
 use crate::{Sample, Shape};
 
 /// A body in the frame of a pair, whose axes are those of the world and whose origin is near the contact: the local
@@ -57,7 +58,7 @@ impl<'a> Side<'a> {
 
     /// Value and gradient, in metres and along the axes of the frame, at eight points of the frame.
     #[inline(always)]
-    pub(super) fn eval<S: Simd>(&self, simd: S, x: V3<f32x8<S>>) -> Sample<f32x8<S>> {
+    pub(super) fn eval<S: Lanes>(&self, simd: S, x: V3<f32x8<S>>) -> Sample<f32x8<S>> {
         let m = &self.to_local;
         let p = V3::new(
             dot_row(simd, m, 0, x) + f32x8::splat(simd, self.offset.x),
@@ -72,7 +73,7 @@ impl<'a> Side<'a> {
     }
 
     #[inline(always)]
-    fn turned<S: Simd>(&self, simd: S, v: V3<f32x8<S>>) -> V3<f32x8<S>> {
+    fn turned<S: Lanes>(&self, simd: S, v: V3<f32x8<S>>) -> V3<f32x8<S>> {
         let m = &self.turn;
         V3::new(
             dot_row(simd, m, 0, v),
@@ -84,7 +85,7 @@ impl<'a> Side<'a> {
 
 /// A row of a matrix times a vector.
 #[inline(always)]
-fn dot_row<S: Simd>(simd: S, m: &Mat3, row: usize, v: V3<f32x8<S>>) -> f32x8<S> {
+fn dot_row<S: Lanes>(simd: S, m: &Mat3, row: usize, v: V3<f32x8<S>>) -> f32x8<S> {
     f32x8::splat(simd, m.x_axis[row]) * v.x
         + f32x8::splat(simd, m.y_axis[row]) * v.y
         + f32x8::splat(simd, m.z_axis[row]) * v.z

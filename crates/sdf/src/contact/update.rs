@@ -11,6 +11,7 @@ use super::prepared::Prepared;
 use super::separation::{Certificate, Verdict, prove};
 use super::side::Side;
 use super::{ContactOptions, ContactStats, Optimizer, dense, sampling};
+use crate::level::Lanes;
 use crate::tolerances::{
     PROOF_BACKOFF, PROOF_SLACK, QUIET_STEPS, QUIET_WAY, REST_MOVE, REST_STEPS,
 };
@@ -71,7 +72,7 @@ pub(super) struct Step<'a> {
 
 /// Finds the contacts of a pair, from those of the last step and new samples.
 #[inline(always)]
-pub(super) fn update<S: Simd>(
+pub(super) fn update<S: Lanes>(
     simd: S,
     step: &Step<'_>,
     bodies: [&Prepared<'_>; 2],
@@ -274,7 +275,7 @@ fn gather(
 
 /// Minimises from all starts, batch by batch, into `found`.
 #[inline(always)]
-fn search<S: Simd>(
+fn search<S: Lanes>(
     objective: &Objective<'_, S>,
     options: &ContactOptions,
     unit: f32,
@@ -358,7 +359,7 @@ fn search<S: Simd>(
 /// Contacts from a grid of samples, into `found`: each takes over the impulse of the nearest point of the last step, if
 /// that is no farther than a cell, so that the solver starts as well as it does otherwise.
 #[inline(always)]
-fn look_densely<S: Simd>(
+fn look_densely<S: Lanes>(
     objective: &Objective<'_, S>,
     options: &ContactOptions,
     margin: f32,
@@ -411,7 +412,7 @@ fn look_densely<S: Simd>(
 
 /// What a batch of points is as contacts.
 #[inline(always)]
-fn judge<S: Simd>(
+fn judge<S: Lanes>(
     objective: &Objective<'_, S>,
     x: V3<f32x8<S>>,
     first: usize,

@@ -1,14 +1,15 @@
 //! Values of fields: one walk of what they are made of, over one point or eight.
 
-use fearless_simd::{f32x8, prelude::*};
+use fearless_simd::f32x8;
 use jostle_simd::lanes::{Real, V3};
 
 use super::operators::{self, Turned};
 use super::primitives::{ball, capsule, cuboid, cylinder, half_space, torus};
 use super::{Field, Node, Sample, user};
+use crate::level::Lanes;
 use crate::voxel::VoxelField;
 
-/// How parts of a field are asked: [`Field::sample`] or [`Field::eval8`].
+/// How parts of a field are asked: [`Field::sample`] or `Field::eval8`.
 pub(super) trait Evaluate<R: Real>: Copy {
     /// The value of a part.
     fn part(self, field: &Field, p: V3<R>) -> Sample<R>;
@@ -36,7 +37,7 @@ impl Evaluate<f32> for One {
 #[derive(Clone, Copy)]
 pub(super) struct Eight<S>(pub(super) S);
 
-impl<S: Simd> Evaluate<f32x8<S>> for Eight<S> {
+impl<S: Lanes> Evaluate<f32x8<S>> for Eight<S> {
     #[inline(always)]
     fn part(self, field: &Field, p: V3<f32x8<S>>) -> Sample<f32x8<S>> {
         field.eval8(self.0, p)

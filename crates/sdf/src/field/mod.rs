@@ -23,7 +23,7 @@ pub use make::FieldError;
 pub use sample::Sample;
 pub use user::UserField;
 
-use crate::level::enter;
+use crate::level::{Lanes, enter};
 use crate::voxel::VoxelField;
 use operators::Placement;
 use primitives::Cone;
@@ -92,21 +92,23 @@ impl Field {
         }
     }
 
-    /// Value and gradient at a point. The scalar twin of [`eval8`](Self::eval8), bit for bit.
+    /// Value and gradient at a point. The scalar twin of [`sample_all`](Self::sample_all), bit for bit.
     pub fn sample(&self, p: Vec3) -> Sample<f32> {
         eval::node(eval::One, &self.node, p.into())
     }
 
-    /// Value and gradient at eight points.
-    ///
-    /// To be called from within `dispatch!`; operators call it again for their parts, each time through
-    /// `vectorize`, because a vector operation has to be inlined into a function that carries its target feature.
-    #[inline(never)]
-    pub fn eval8<S: Simd>(&self, simd: S, p: V3<f32x8<S>>) -> Sample<f32x8<S>> {
-        simd.vectorize(
-            #[inline(always)]
-            || eval::node(eval::Eight(simd), &self.node, p),
-        )
+    /// Value and gradient at eight points: bit for bit those of [`sample`](Self::sample). A call, so that operators can
+    /// ask their parts, and each time through `vectorize`, because a vector operation has to be inlined into a function
+    /// that carries its target feature.
+    #[inline(always)]
+    pub(crate) fn eval8<S: Lanes>(&self, simd: S, p: V3<f32x8<S>>) -> Sample<f32x8<S>> {
+        simd.field(self, p)
+    }
+
+    /// What [`Lanes::field`] calls.
+    #[inline(always)]
+    pub(crate) fn eight<S: Lanes>(&self, simd: S, p: V3<f32x8<S>>) -> Sample<f32x8<S>> {
+        eval::node(eval::Eight(simd), &self.node, p)
     }
 
     /// Values and gradients at any number of points, eight at a time: the same as [`sample`](Self::sample) of each, at
@@ -124,7 +126,7 @@ impl Field {
 }
 
 #[inline(always)]
-fn eval_all<S: Simd>(simd: S, field: &Field, points: &[Vec3], out: &mut Vec<Sample<f32>>) {
+fn eval_all<S: Lanes>(simd: S, field: &Field, points: &[Vec3], out: &mut Vec<Sample<f32>>) {
     for eight in points.chunks(8) {
         let (mut x, mut y, mut z) = ([0.0; 8], [0.0; 8], [0.0; 8]);
         for (lane, p) in eight.iter().enumerate() {

@@ -6,12 +6,13 @@ use jostle_simd::lanes::{Real, V3};
 use super::Start;
 use crate::contact::objective::{Objective, count};
 use crate::contact::{ContactOptions, ContactStats};
+use crate::level::Lanes;
 use crate::tolerances::{DESCENT_NOISE, DESCENT_STEP, LOOK_AGAIN};
 
 /// Minimises by steps along the negative gradient, whose length and noise decay with the square root of their number,
 /// clamped to the overlap (Robbins and Monro 1951). The best point that was met is the result.
 #[inline(always)]
-pub(super) fn minimise<S: Simd>(
+pub(super) fn minimise<S: Lanes>(
     objective: &Objective<'_, S>,
     start: &Start<S>,
     options: &ContactOptions,
@@ -62,7 +63,7 @@ pub(super) fn minimise<S: Simd>(
 
 /// A direction in each lane, a function of the key, the step and the lane: that of a point of the cube.
 #[inline(always)]
-fn direction<S: Simd>(simd: S, key: u32, step: u32) -> V3<f32x8<S>> {
+fn direction<S: Lanes>(simd: S, key: u32, step: u32) -> V3<f32x8<S>> {
     let lanes = u32x8::from_slice(simd, &[0, 1, 2, 3, 4, 5, 6, 7]);
     let counter = key.wrapping_add(step.wrapping_mul(8));
     let bits = hash(lanes + u32x8::splat(simd, counter));
@@ -76,7 +77,7 @@ fn direction<S: Simd>(simd: S, key: u32, step: u32) -> V3<f32x8<S>> {
 
 /// The lowest ten bits as an odd multiple of 2⁻¹⁰ in (−1, 1): never zero.
 #[inline(always)]
-fn share<S: Simd>(simd: S, bits: u32x8<S>) -> f32x8<S> {
+fn share<S: Lanes>(simd: S, bits: u32x8<S>) -> f32x8<S> {
     // The bits are the highest of the mantissa of a number in [1, 2).
     let low = bits & u32x8::splat(simd, 1023);
     let number: f32x8<S> = ((low << 13) | u32x8::splat(simd, 0x3F80_0000)).bitcast();
@@ -85,7 +86,7 @@ fn share<S: Simd>(simd: S, bits: u32x8<S>) -> f32x8<S> {
 
 /// A multiple of the golden ratio through the finaliser of `MurmurHash3` (Appleby 2011): each bit depends on all.
 #[inline(always)]
-fn hash<S: Simd>(x: u32x8<S>) -> u32x8<S> {
+fn hash<S: Lanes>(x: u32x8<S>) -> u32x8<S> {
     let x = x * 0x9E37_79B1;
     let x = (x ^ (x >> 16)) * 0x85EB_CA6B;
     let x = (x ^ (x >> 13)) * 0xC2B2_AE35;

@@ -6,18 +6,19 @@ use jostle_simd::lanes::{Real, V3};
 use super::{Ellipsoid, Start};
 use crate::contact::objective::{LANES, Objective, count};
 use crate::contact::{ContactOptions, ContactStats};
+use crate::level::Lanes;
 use crate::tolerances::{DEEPEST_CUT, ELLIPSOID_KEPT, LOOK_AGAIN};
 
 /// A symmetric matrix: the shape of an ellipsoid.
 #[derive(Clone, Copy)]
-struct Symmetric<S: Simd> {
+struct Symmetric<S: Lanes> {
     /// xx, yy, zz.
     diagonal: V3<f32x8<S>>,
     /// yz, xz, xy.
     rest: V3<f32x8<S>>,
 }
 
-impl<S: Simd> Symmetric<S> {
+impl<S: Lanes> Symmetric<S> {
     #[inline(always)]
     fn times(&self, v: V3<f32x8<S>>) -> V3<f32x8<S>> {
         let (d, r) = (self.diagonal, self.rest);
@@ -46,7 +47,7 @@ impl<S: Simd> Symmetric<S> {
 /// starts with three quarters of its last ellipsoid and one quarter of one around the overlap, so that the minimum stays
 /// inside when the bodies have moved.
 #[inline(always)]
-pub(super) fn minimise<S: Simd>(
+pub(super) fn minimise<S: Lanes>(
     objective: &Objective<'_, S>,
     start: &Start<S>,
     options: &ContactOptions,
@@ -148,13 +149,13 @@ pub(super) fn minimise<S: Simd>(
 
 /// How far a point is below the lower faces.
 #[inline(always)]
-fn low_faces<S: Simd>(low: V3<f32x8<S>>, x: V3<f32x8<S>>) -> V3<f32x8<S>> {
+fn low_faces<S: Lanes>(low: V3<f32x8<S>>, x: V3<f32x8<S>>) -> V3<f32x8<S>> {
     V3::new(low.x - x.x, low.y - x.y, low.z - x.z)
 }
 
 /// Ellipsoids about the starting points that hold the overlap, mixed with those that are kept.
 #[inline(always)]
-fn around<S: Simd>(
+fn around<S: Lanes>(
     objective: &Objective<'_, S>,
     start: &Start<S>,
     x: V3<f32x8<S>>,

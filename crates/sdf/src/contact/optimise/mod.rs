@@ -5,15 +5,16 @@ mod ellipsoid;
 mod nelder_mead;
 mod projected;
 
-use fearless_simd::{f32x8, mask32x8, prelude::*};
+use fearless_simd::{f32x8, mask32x8};
 use jostle_simd::lanes::V3;
 
 use super::objective::{LANES, Objective};
 use super::{ContactOptions, ContactStats, Optimizer};
+use crate::level::Lanes;
 
 /// Where eight points start.
 #[derive(Clone, Copy)]
-pub(super) struct Start<S: Simd> {
+pub(super) struct Start<S: Lanes> {
     pub x: V3<f32x8<S>>,
     /// The lanes that are to move; the others stay and repel.
     pub live: mask32x8<S>,
@@ -33,7 +34,7 @@ pub(super) type Ellipsoid = [f32; 6];
 ///
 /// `ellipsoids` are those of the lanes, read and written by the method of that name only.
 #[inline(never)]
-pub(super) fn minimise<S: Simd>(
+pub(super) fn minimise<S: Lanes>(
     objective: &Objective<'_, S>,
     start: &Start<S>,
     options: &ContactOptions,

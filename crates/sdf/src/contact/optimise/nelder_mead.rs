@@ -6,16 +6,17 @@ use jostle_simd::lanes::{Real, V3};
 use super::Start;
 use crate::contact::objective::{Objective, count};
 use crate::contact::{ContactOptions, ContactStats};
+use crate::level::Lanes;
 use crate::tolerances::{LOOK_AGAIN, SIMPLEX_FLAT, SIMPLEX_SHARE};
 
 /// A corner of eight simplices.
 #[derive(Clone, Copy)]
-struct Corner<S: Simd> {
+struct Corner<S: Lanes> {
     x: V3<f32x8<S>>,
     g: f32x8<S>,
 }
 
-impl<S: Simd> Corner<S> {
+impl<S: Lanes> Corner<S> {
     #[inline(always)]
     fn choose(mask: mask32x8<S>, yes: Self, no: Self) -> Self {
         Self {
@@ -27,7 +28,7 @@ impl<S: Simd> Corner<S> {
 
 /// Puts the better one of two corners first, in the lanes of `mask`.
 #[inline(always)]
-fn order<S: Simd>(mask: mask32x8<S>, first: &mut Corner<S>, second: &mut Corner<S>) {
+fn order<S: Lanes>(mask: mask32x8<S>, first: &mut Corner<S>, second: &mut Corner<S>) {
     let swap = mask & second.g.simd_lt(first.g);
     (*first, *second) = (
         Corner::choose(swap, *second, *first),
@@ -42,7 +43,7 @@ fn order<S: Simd>(mask: mask32x8<S>, first: &mut Corner<S>, second: &mut Corner<
 /// simplex that shrinks. No lane waits for another, as it would if eight simplices went through a step together: most steps
 /// need one or two evaluations, few need five, but of eight lanes one often does.
 #[inline(always)]
-pub(super) fn minimise<S: Simd>(
+pub(super) fn minimise<S: Lanes>(
     objective: &Objective<'_, S>,
     start: &Start<S>,
     options: &ContactOptions,
@@ -168,7 +169,7 @@ pub(super) fn minimise<S: Simd>(
 /// They have a tenth of the size of the overlap, and at least half τ. A cached point only has to follow the bodies, so its
 /// simplex covers the way it came, and five times τ: on a face, where all points are about equally deep, it would wander.
 #[inline(always)]
-fn simplex<S: Simd>(
+fn simplex<S: Lanes>(
     objective: &Objective<'_, S>,
     start: &Start<S>,
     options: &ContactOptions,
@@ -216,13 +217,13 @@ fn simplex<S: Simd>(
 
 /// `step` farther, or back where that is above `high`.
 #[inline(always)]
-fn beside<S: Simd>(x: f32x8<S>, step: f32x8<S>, high: f32x8<S>) -> f32x8<S> {
+fn beside<S: Lanes>(x: f32x8<S>, step: f32x8<S>, high: f32x8<S>) -> f32x8<S> {
     (x + step).simd_le(high).select(x + step, x - step)
 }
 
 /// The best corner first.
 #[inline(always)]
-fn sort<S: Simd>(
+fn sort<S: Lanes>(
     mask: mask32x8<S>,
     v0: &mut Corner<S>,
     v1: &mut Corner<S>,

@@ -6,6 +6,7 @@ use jostle_simd::lanes::{Real, V3};
 use super::Start;
 use crate::contact::objective::{Objective, count};
 use crate::contact::{ContactOptions, ContactStats};
+use crate::level::Lanes;
 use crate::tolerances::{
     FIRST_MOVE, PROJECTED_ITERATIONS, STEP_GROWTH, STEP_SHRINK, STOP_DECREASE, STOP_MOVE,
 };
@@ -17,7 +18,7 @@ use crate::tolerances::{
 /// gradient met, as in a bundle method with a bundle of two, and the step shrinks. Steps that succeed take the length of
 /// Barzilai and Borwein (1988), s·s / s·y, which grows by a bounded factor.
 #[inline(always)]
-pub(super) fn minimise<S: Simd>(
+pub(super) fn minimise<S: Lanes>(
     objective: &Objective<'_, S>,
     start: &Start<S>,
     options: &ContactOptions,
