@@ -50,7 +50,7 @@ impl Node {
             Self::Offset(base, distance) => base.bounds_of_level(level + distance),
             Self::Shell(base, half_thickness) => base.bounds_of_level(level + half_thickness),
             Self::Repetition(repetition) => {
-                repetition.grown(repetition.base.bounds_of_level(level)?)
+                Some(repetition.grown(repetition.base.bounds_of_level(level)?))
             }
             Self::Bend(base, k) => Some(bent(base.bounds_of_level(level)?, f64::from(*k))),
             Self::Twist(base, k) => Some(twisted(base.bounds_of_level(level)?, f64::from(*k))),

@@ -69,7 +69,7 @@ impl<R: Real> Turned<R> {
         }
     }
 
-    /// q = R(k z) p, so ∂q/∂p = R + k q⊥ e_zᵀ.
+    /// q = R(k z) p, so ∂q/∂p = R + k q⊥ nᵀ with n along z.
     #[inline(always)]
     pub(super) fn untwisted(self, s: Sample<R>, k: f32) -> Sample<R> {
         let (turned, along) = self.back(s, k);

@@ -77,7 +77,7 @@ impl Repetition {
             bounds: None,
         };
         if base.is_above_box() {
-            made.bounds = made.grown(base.aabb());
+            made.bounds = Some(made.grown(base.aabb()));
         }
         Ok(made)
     }
@@ -93,9 +93,9 @@ impl Repetition {
     }
 
     /// A box about each copy.
-    pub(super) fn grown(&self, base: Aabb) -> Option<Aabb> {
+    pub(super) fn grown(&self, base: Aabb) -> Aabb {
         let half = self.half_lattice();
-        Some(Aabb::new(base.min - half, base.max + half))
+        Aabb::new(base.min - half, base.max + half)
     }
 
     #[inline(always)]

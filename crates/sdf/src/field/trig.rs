@@ -7,7 +7,7 @@ use jostle_simd::lanes::Real;
 const HALF_PI: [f32; 3] = [1.570_312_5, 4.837_513e-4, 7.549_79e-8];
 
 /// (sin z^½ − z^½) / z^(3/2) on [0, (π/4)²], by least squares weighted towards equal errors: off by 2e-9.
-const SINE: [f32; 3] = [-0.166_666_508, 0.008_331_973, -0.000_194_949_5];
+const SINE: [f32; 3] = [-0.166_666_51, 0.008_331_973, -0.000_194_949_5];
 
 /// (cos z^½ − 1 + z/2) / z² on [0, (π/4)²], likewise: off by 1e-10.
 const COSINE: [f32; 3] = [0.041_666_646, -0.001_388_736_2, 0.000_024_437_73];
