@@ -3,6 +3,7 @@
 use fearless_simd::f32x8;
 use jostle_simd::lanes::{Real, V3};
 
+use super::gather::Gather;
 use super::operators::{self, Turned};
 use super::primitives::{ball, capsule, cuboid, cylinder, half_space, torus};
 use super::{Field, Node, Sample, user};
@@ -51,7 +52,7 @@ impl<S: Lanes> Evaluate<f32x8<S>> for Eight<S> {
 
 /// The value of a node.
 #[inline(always)]
-pub(super) fn node<R: Real, E: Evaluate<R>>(e: E, node: &Node, p: V3<R>) -> Sample<R> {
+pub(super) fn node<R: Gather, E: Evaluate<R>>(e: E, node: &Node, p: V3<R>) -> Sample<R> {
     match node {
         Node::Sphere { radius } => ball(p, *radius),
         Node::Cuboid { half, rounding } => cuboid(p, *half, *rounding),

@@ -3,6 +3,7 @@
 mod bounds;
 mod eval;
 mod facts;
+mod gather;
 mod make;
 mod operators;
 mod primitives;

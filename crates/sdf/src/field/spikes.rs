@@ -6,6 +6,7 @@ use jostle_simd::Aabb;
 use jostle_simd::lanes::{Real, V3};
 
 use super::Sample;
+use super::gather::Gather;
 use super::primitives::{away_from_z, cuboid, cylinder, direction};
 
 /// At most so many mirrors, and 2 to their power spikes.
@@ -88,8 +89,12 @@ pub(crate) struct SpikePlate {
     far: f32,
     bounds_centre: f32,
     bounds_half: f32,
-    /// Of each spike its apex and the normal of its side.
-    rows: Box<[[f32; 4]]>,
+    heights: Box<[f32]>,
+    /// From one column or line to the next: nothing when there is only one.
+    step: Vec2,
+    /// Of each 2 × 2 spikes the heights of the apexes, and the normals of the sides across and along the axis. One table
+    /// each.
+    blocks: [Box<[[f32; 4]]>; 3],
 }
 
 impl SpikePlate {
@@ -103,16 +108,30 @@ impl SpikePlate {
             .min(heights[0] * (0.5 * least / radius - 1.0))
             .max(0.0);
         let steep = heights[0] / (heights[0] * heights[0] + radius * radius).sqrt();
-        let mut rows = Vec::new();
-        let mut top = half.z;
+        let mut all = Vec::new();
         for spike in 0..u64::from(count) * u64::from(count) {
             let at = Rng::new(0x5EED_0F59, spike).unit() as f32;
-            let height = heights[0] + (heights[1] - heights[0]) * at;
-            let (h, r) = (f64::from(height), f64::from(radius));
-            let slant = (h * h + r * r).sqrt();
-            let apex = half.z + height;
-            top = top.max(apex);
-            rows.push([apex, (h / slant) as f32, (r / slant) as f32, height]);
+            all.push(heights[0] + (heights[1] - heights[0]) * at);
+        }
+        let highest = all.iter().copied().fold(0.0, f32::max);
+        let top = half.z + highest;
+        let lines = count.saturating_sub(1).max(1);
+        let mut blocks = [Vec::new(), Vec::new(), Vec::new()];
+        for block in 0..lines * lines {
+            let mut rows = [[0.0; 4]; 3];
+            for corner in 0..4 {
+                let i = (block % lines + (corner & 1)).min(count - 1);
+                let j = (block / lines + (corner >> 1)).min(count - 1);
+                let height = all[(j * count + i) as usize];
+                let (h, r) = (f64::from(height), f64::from(radius));
+                let slant = (h * h + r * r).sqrt();
+                rows[0][corner as usize] = half.z + height;
+                rows[1][corner as usize] = (h / slant) as f32;
+                rows[2][corner as usize] = (r / slant) as f32;
+            }
+            for (table, row) in blocks.iter_mut().zip(rows) {
+                table.push(row);
+            }
         }
         Self {
             half,
@@ -125,7 +144,9 @@ impl SpikePlate {
             far: steep * (1.5 * least - radius),
             bounds_centre: 0.5 * (top - half.z),
             bounds_half: 0.5 * (top + half.z),
-            rows: rows.into(),
+            step: if count > 1 { pitch } else { Vec2::ZERO },
+            heights: all.into(),
+            blocks: blocks.map(Into::into),
         }
     }
 
@@ -137,49 +158,40 @@ impl SpikePlate {
     /// Where the axis of each spike meets the upper face, and its height.
     pub(crate) fn spikes(&self) -> impl Iterator<Item = (Vec2, f32)> + '_ {
         let half = Vec2::new(self.half.x, self.half.y);
-        self.rows.iter().enumerate().map(move |(at, row)| {
+        self.heights.iter().enumerate().map(move |(at, height)| {
             let cell = Vec2::new(
                 (at as u32 % self.count) as f32,
                 (at as u32 / self.count) as f32,
             );
-            ((cell + 0.5) * self.pitch - half, row[3])
+            ((cell + 0.5) * self.pitch - half, *height)
         })
     }
 
-    /// The spike of a column and a line of the lattice.
+    /// The nearest one of the best so far and of the 2 × 2 spikes from a column and a line on, in the lanes of a mask.
     #[inline(always)]
-    fn spike<R: Real>(&self, p: V3<R>, column: R, line: R) -> Spike<R> {
-        // Adding 2²³ leaves a whole number in the low bits.
-        let index = (line * p.x.all(self.count as f32) + column + p.x.all(8_388_608.0)).to_eight();
-        let mut rows = [[0.0; 8]; 3];
-        for lane in 0..R::LANES {
-            let row =
-                &self.rows[((index[lane].to_bits() & 0x7F_FFFF) as usize).min(self.rows.len() - 1)];
-            rows[0][lane] = row[0];
-            rows[1][lane] = row[1];
-            rows[2][lane] = row[2];
-        }
-        let half = p.x.all(0.5);
-        let x = (column + half) * p.x.all(self.pitch.x) - p.x.all(self.half.x);
-        let y = (line + half) * p.x.all(self.pitch.y) - p.x.all(self.half.y);
-        Spike {
-            across: [p.x - x, p.y - y],
-            along: p.z - p.x.take(&rows[0]),
-            normal: [p.x.take(&rows[1]), p.x.take(&rows[2])],
-        }
-    }
-
-    /// The nearest one of the best so far and the spikes of some cells, in the lanes of a mask.
-    #[inline(always)]
-    fn nearer<R: Real, const N: usize>(
+    fn nearer<R: Gather>(
         &self,
         p: V3<R>,
-        cells: [[R; 2]; N],
+        [column, line]: [R; 2],
         mut best: (R, Spike<R>),
         lanes: R::Mask,
     ) -> (R, Spike<R>) {
-        for [column, line] in cells {
-            let spike = self.spike(p, column, line);
+        let half = p.x.all(0.5);
+        let lines = p.x.all((self.count as f32 - 1.0).max(1.0));
+        let block = line * lines + column;
+        let apex = block.rows(&self.blocks[0]);
+        let across = block.rows(&self.blocks[1]);
+        let along = block.rows(&self.blocks[2]);
+        let x = p.x + p.x.all(self.half.x) - (column + half) * p.x.all(self.pitch.x);
+        let y = p.y + p.x.all(self.half.y) - (line + half) * p.x.all(self.pitch.y);
+        let x = [x, x - p.x.all(self.step.x)];
+        let y = [y, y - p.x.all(self.step.y)];
+        for corner in 0..4 {
+            let spike = Spike {
+                across: [x[corner & 1], y[corner >> 1]],
+                along: p.z - apex[corner],
+                normal: [across[corner], along[corner]],
+            };
             let value = spike.value();
             let closer = R::both(value.below(best.0), lanes);
             best = (
@@ -191,18 +203,15 @@ impl SpikePlate {
     }
 
     #[inline(always)]
-    pub(super) fn sample<R: Real>(&self, p: V3<R>) -> Sample<R> {
+    pub(super) fn sample<R: Gather>(&self, p: V3<R>) -> Sample<R> {
         let zero = p.x.all(0.0);
         let one = p.x.all(1.0);
         let half = p.x.all(0.5);
-        let last = p.x.all(self.count as f32 - 1.0);
-        let before_last = p.x.all((self.count as f32 - 2.0).max(0.0));
+        let last = p.x.all((self.count as f32 - 2.0).max(0.0));
         let u = (p.x + p.x.all(self.half.x)) * p.x.all(self.per_pitch.x) - half;
         let v = (p.y + p.x.all(self.half.y)) * p.x.all(self.per_pitch.y) - half;
-        let i0 = u.floored().between(zero, before_last);
-        let j0 = v.floored().between(zero, before_last);
-        let i1 = (i0 + one).least(last);
-        let j1 = (j0 + one).least(last);
+        let i = u.floored().between(zero, last);
+        let j = v.floored().between(zero, last);
 
         let plate = cuboid(p, self.half, 0.0);
         let below = p.x.all(self.base) - p.z;
@@ -212,9 +221,7 @@ impl SpikePlate {
             normal: [zero, one],
         };
         let everywhere = zero.below(one);
-        let cells = [[i0, j0], [i1, j0], [i0, j1], [i1, j1]];
-        let mut best = (p.x.all(f32::MAX), none);
-        best = self.nearer(p, cells, best, everywhere);
+        let mut best = self.nearer(p, [i, j], (p.x.all(f32::MAX), none), everywhere);
 
         let spikes = best.0.most(below);
         let up = V3::new(p.x, p.y, p.z - p.x.all(self.bounds_centre));
@@ -224,13 +231,14 @@ impl SpikePlate {
         if !R::any(R::either(open, beside)) {
             return Self::nearest(best, below).least(plate);
         }
-        // The third column and line of the three that are nearest.
-        let left = u.below(i0 + half);
-        let front = v.below(j0 + half);
-        let i2 = R::choose(left, i0 - one, i0 + one + one).between(zero, last);
-        let j2 = R::choose(front, j0 - one, j0 + one + one).between(zero, last);
-        let cells = [[i2, j0], [i2, j1], [i2, j2], [i0, j2], [i1, j2]];
-        best = self.nearer(p, cells, best, open);
+        // The other three blocks of 2 × 2 that the 3 × 3 spikes about the point consist of.
+        let step = R::choose(u.below(i + half), -one, one);
+        let i2 = (i + step).between(zero, last);
+        let step = R::choose(v.below(j + half), -one, one);
+        let j2 = (j + step).between(zero, last);
+        for block in [[i2, j], [i, j2], [i2, j2]] {
+            best = self.nearer(p, block, best, open);
+        }
         let s = Self::nearest(best, below);
         let beside = R::both(zero.below(bounds.value), s.value.below(bounds.value));
         let s = Sample::choose(beside, bounds, s);
