@@ -13,8 +13,12 @@ use thiserror::Error;
 pub(crate) use open_edges::OpenEdge;
 use winding::WindingTree;
 
-/// A winding number this close to one half is computed again, exactly.
-const DOUBT: f64 = 0.1;
+/// How far off a node has to be, in radii, for its dipole to stand for it; and a winding number that close to one half is
+/// computed again, with the next distance, and last exactly. The errors measured are half of these at most.
+const STAGES: [(f64, f64); 2] = [(2.5, WINDING_ERROR), (8.0, 0.01)];
+
+/// How far off a winding number may be that is not near one half.
+pub(crate) const WINDING_ERROR: f64 = 0.06;
 
 /// A mesh without distances.
 #[derive(Clone, Debug, Error, PartialEq)]
@@ -198,7 +202,7 @@ impl MeshDistance {
     }
 
     /// Whether a point is inside: what gives the distance its sign. Cost: O(log n), O(n) where the winding number is
-    /// within 0.1 of one half.
+    /// within 0.01 of one half.
     pub fn is_inside(&self, point: DVec3) -> bool {
         self.is_inside_local(point - self.shift)
     }
@@ -218,14 +222,21 @@ impl MeshDistance {
         !(p.cmpge(self.min).all() && p.cmple(self.max).all())
     }
 
-    /// The winding number within 0.02, and on the right side of one half.
+    /// The winding number within [`WINDING_ERROR`], and on the right side of one half.
     pub(crate) fn fast_winding(&self, p: DVec3) -> f64 {
-        let fast = self.winding.at(p, &self.boxes, &self.triangles);
-        if (fast - 0.5).abs() < DOUBT {
-            self.exact_winding(p)
-        } else {
-            fast
+        for (far, doubt) in STAGES {
+            let winding = self.winding.at(p, &self.boxes, &self.triangles, far);
+            if (winding - 0.5).abs() > doubt {
+                return winding;
+            }
         }
+        self.exact_winding(p)
+    }
+
+    /// The winding number within 0.01.
+    pub(crate) fn near_winding(&self, p: DVec3) -> f64 {
+        self.winding
+            .at(p, &self.boxes, &self.triangles, STAGES[1].0)
     }
 
     fn is_inside_local(&self, p: DVec3) -> bool {
@@ -260,6 +271,19 @@ impl MeshDistance {
             _ if guess.is_some() => (limit, face),
             _ => (distance(0), 0),
         }
+    }
+
+    /// The distance, but for the rounding of single precision, where it is less than a limit. Relative to the shift.
+    pub(crate) fn within(&self, p: DVec3, limit: f64) -> Option<f64> {
+        // No box is nearer than that of them all.
+        if p.distance_squared(p.clamp(self.min, self.max)) >= limit * limit {
+            return None;
+        }
+        let reach = rounding::up(limit * (1.0 + 1e-6));
+        let (found, _) = self.tree.nearest(p.as_vec3(), reach, Level::new()).ok()?;
+        let triangle = &self.triangles[found?.triangle as usize];
+        let distance = triangle::nearest_point(p, triangle).distance(p);
+        (distance < limit).then_some(distance)
     }
 
     /// The nearest face and its point, from one that may be near: by branch and bound in double precision.

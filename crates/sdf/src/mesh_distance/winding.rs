@@ -8,10 +8,6 @@ use jostle_broad::bvh::{Bvh, Node};
 
 use super::triangle;
 
-/// A node counts as far when its centre is further than its radius, times this. Larger: slower. Smaller: the error of
-/// one node, of the order of the inverse cube, shows near one half, where inside and outside meet.
-const FAR: f64 = 2.5;
-
 /// The triangles below a node, seen from afar.
 #[derive(Clone, Copy, Debug, Default)]
 struct Moments {
@@ -52,21 +48,23 @@ impl WindingTree {
         Self { moments }
     }
 
-    /// The winding number at a point, within about 0.01.
-    pub(super) fn at(&self, p: DVec3, tree: &Bvh, triangles: &[[DVec3; 3]]) -> f64 {
+    /// The winding number at a point. A node counts as far when its centre is further than its radius, times `far`: its
+    /// error is of the order of the inverse cube of that.
+    pub(super) fn at(&self, p: DVec3, tree: &Bvh, triangles: &[[DVec3; 3]], far: f64) -> f64 {
         let nodes = tree.nodes();
         let mut stack = [0_u32; Bvh::MAX_DEPTH + 2];
         let mut height = usize::from(!nodes.is_empty());
         let mut sum = 0.0;
-        let mut far = 0.0;
+        let mut seen = 0.0;
+        let limit = far * far;
         while height > 0 {
             height -= 1;
             let at = stack[height] as usize;
             let moments = &self.moments[at];
             let r = moments.centre - p;
             let squared = r.length_squared();
-            if squared > moments.radius * moments.radius * (FAR * FAR) {
-                far += moments.seen(r, squared);
+            if squared > moments.radius * moments.radius * limit {
+                seen += moments.seen(r, squared);
             } else if nodes[at].is_leaf() {
                 sum += triangle::winding(p, &triangles[nodes[at].id() as usize]);
             } else {
@@ -76,7 +74,7 @@ impl WindingTree {
                 height += 2;
             }
         }
-        sum + far * (0.25 * core::f64::consts::FRAC_1_PI)
+        sum + seen * (0.25 * core::f64::consts::FRAC_1_PI)
     }
 }
 

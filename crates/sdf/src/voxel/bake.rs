@@ -1,11 +1,14 @@
 //! From a mesh to a voxel field.
 
+use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
 use glam::{DVec3, Vec3};
 use jostle_geom::chunks::fill_chunks;
 use jostle_geom::{Mesh, rounding};
 use jostle_simd::Aabb;
 use thiserror::Error;
 
+use super::caps::Fine;
 use super::grid::{
     BRICK, COARSE, COARSE_NODES, COARSE_STEP, FINE, FINE_NODES, Grid, MAX_BRICKS, fine_index,
 };
@@ -105,6 +108,8 @@ pub struct Baked {
     pub report: BakeReport,
     /// Exact distances from the same mesh, in the coordinates of the field.
     pub mesh: MeshDistance,
+    /// What closes the mesh: the field has it as a surface too.
+    pub cap: Option<MeshDistance>,
 }
 
 impl VoxelField {
@@ -141,8 +146,8 @@ impl VoxelField {
             resolution: options.resolution,
             limit: options.memory_limit,
         };
-        let (parts, distances, winding_numbers) = baking.run(progress)?;
-        let field = Self::assemble(&parts);
+        let run = baking.run(progress)?;
+        let field = Self::assemble(&run.parts);
         progress(1.0);
         let report = BakeReport {
             closed: mesh.is_closed(),
@@ -151,13 +156,14 @@ impl VoxelField {
             volume: mesh.volume(),
             centre,
             scale,
-            distances,
-            winding_numbers,
+            distances: run.distances,
+            winding_numbers: run.winding_numbers,
         };
         Ok(Baked {
             field,
             report,
             mesh,
+            cap: run.cap,
         })
     }
 }
@@ -216,6 +222,46 @@ fn grid_around(mesh: &MeshDistance, options: &BakeOptions) -> Result<Grid, BakeE
     })
 }
 
+/// What baking came to.
+struct Run {
+    parts: Parts,
+    cap: Option<MeshDistance>,
+    distances: u64,
+    winding_numbers: u64,
+}
+
+/// The bricks that are fine, and their values.
+struct FineBricks {
+    /// In the order in which they were found to be.
+    bricks: Vec<usize>,
+    /// For each brick its place in that order.
+    slots: Vec<Option<u32>>,
+    /// Of those nodes that no brick after has; NaN elsewhere.
+    values: Vec<f32>,
+}
+
+impl FineBricks {
+    fn new(grid: &Grid) -> Self {
+        Self {
+            bricks: Vec::new(),
+            slots: vec![None; grid.brick_count()],
+            values: Vec::new(),
+        }
+    }
+
+    /// Adds the bricks with a node of the lattice near the surface, and others.
+    fn choose(&mut self, grid: &Grid, lattice: &[f32], also: impl Fn(usize) -> bool) {
+        let band = (BAND * f64::from(grid.spacing)) as f32;
+        for brick in 0..self.slots.len() {
+            let near = |node: usize| lattice[node].abs() < band;
+            if self.slots[brick].is_none() && (grid.lattice_nodes(brick).any(near) || also(brick)) {
+                self.slots[brick] = Some(self.bricks.len() as u32);
+                self.bricks.push(brick);
+            }
+        }
+    }
+}
+
 struct Baking<'a> {
     grid: Grid,
     mesh: &'a MeshDistance,
@@ -224,41 +270,61 @@ struct Baking<'a> {
 }
 
 impl Baking<'_> {
-    fn run(&self, progress: &(dyn Fn(f64) + Sync)) -> Result<(Parts, u64, u64), BakeError> {
+    fn run(&self, progress: &(dyn Fn(f64) + Sync)) -> Result<Run, BakeError> {
         let grid = &self.grid;
         let [lx, ly, lz] = grid.lattice();
-        let lattice_bytes = (lx * ly * lz * 16) as u64;
-        self.afford(lattice_bytes)?;
+        self.afford(0)?;
         let (mut lattice, sides, mut computed) = self.lattice();
-        let band = (BAND * f64::from(grid.spacing)) as f32;
-        let mut near = Vec::new();
-        let slots: Vec<_> = (0..grid.brick_count())
-            .map(|brick| {
-                let fine = grid.lattice_nodes(brick).any(|node| lattice[node] < band);
-                fine.then(|| {
-                    near.push(brick);
-                    near.len() as u32 - 1
-                })
-            })
-            .collect();
-        // Values and integers, these twice for a moment, and for coarse bricks too.
-        let fine_bytes = (near.len() * FINE_NODES * 8 + slots.len() * COARSE_NODES * 4) as u64;
-        self.afford(lattice_bytes.saturating_add(fine_bytes))?;
         progress(0.1);
-
-        let mut fine = vec![f32::NAN; near.len() * FINE_NODES];
-        let done = core::sync::atomic::AtomicU64::new(0);
-        let numbers = core::sync::atomic::AtomicU64::new(0);
-        fill_chunks(&mut fine, FINE_NODES, |first, values| {
-            use core::sync::atomic::Ordering::Relaxed;
-            let brick = near[first / FINE_NODES];
-            numbers.fetch_add(self.brick(brick, &sides, values), Relaxed);
-            let done = done.fetch_add(1, Relaxed) + 1;
-            if done % 16 == 0 {
-                progress(0.1 + 0.85 * done as f64 / near.len() as f64);
+        let mut fine = FineBricks::new(grid);
+        let mixed = |brick: usize| {
+            let count = grid
+                .lattice_nodes(brick)
+                .filter(|&node| sides[node].is_inside())
+                .count();
+            count > 0 && count < COARSE_NODES
+        };
+        fine.choose(grid, &lattice, mixed);
+        computed += self.fill(&mut fine, &sides, &|done| progress(0.1 + 0.8 * done))?;
+        let mut cap = None;
+        if !self.mesh.is_closed() {
+            let patches = Fine {
+                grid,
+                slots: &fine.slots,
+                values: &fine.values,
             }
-        });
-        computed += numbers.into_inner();
+            .caps(self.mesh);
+            if !patches.is_empty() {
+                let patches = MeshDistance::of(patches)?;
+                let near = |node: [usize; 3], value: f32| {
+                    let p = grid.node(node) - patches.shift();
+                    match patches.within(p, f64::from(value.abs())) {
+                        Some(distance) => (distance as f32).copysign(value),
+                        None => value,
+                    }
+                };
+                fill_chunks(&mut lattice, lx, |first, row| {
+                    let (y, z) = (first / lx % ly, first / (lx * ly));
+                    for (x, value) in row.iter_mut().enumerate() {
+                        *value = near([x, y, z].map(|i| i * COARSE_STEP), *value);
+                    }
+                });
+                fine.choose(grid, &lattice, |_| false);
+                computed += self.fill(&mut fine, &sides, &|_| ())?;
+                let bricks = &fine.bricks;
+                fill_chunks(&mut fine.values, FINE_NODES, |first, values| {
+                    let first = grid.brick(bricks[first / FINE_NODES]).map(|at| at * BRICK);
+                    for (i, value) in values.iter_mut().enumerate() {
+                        let local = [i % FINE, i / FINE % FINE, i / (FINE * FINE)];
+                        if !value.is_nan() {
+                            *value = near([0, 1, 2].map(|k| first[k] + local[k]), *value);
+                        }
+                    }
+                });
+                cap = Some(patches);
+            }
+        }
+        progress(0.95);
         for (value, side) in lattice.iter_mut().zip(&sides) {
             *value = signed(*value, *side);
         }
@@ -270,14 +336,50 @@ impl Baking<'_> {
         let values = Values {
             grid: self.grid,
             lattice: &lattice,
-            slots: &slots,
-            fine: &fine,
+            slots: &fine.slots,
+            fine: &fine.values,
         };
-        let distances = lattice.len() + fine.iter().filter(|value| !value.is_nan()).count();
-        Ok((quantize(&values, source), distances as u64, computed))
+        let nodes = fine.values.iter().filter(|value| !value.is_nan()).count();
+        Ok(Run {
+            parts: quantize(&values, source),
+            cap,
+            distances: (lx * ly * lz + nodes) as u64,
+            winding_numbers: computed,
+        })
     }
 
-    fn afford(&self, needed: u64) -> Result<(), BakeError> {
+    /// Computes the fine bricks that were added; returns how many winding numbers that took.
+    fn fill(
+        &self,
+        fine: &mut FineBricks,
+        sides: &[Side],
+        progress: &(dyn Fn(f64) + Sync),
+    ) -> Result<u64, BakeError> {
+        self.afford(fine.bricks.len())?;
+        let old = fine.values.len();
+        let bricks = &fine.bricks[old / FINE_NODES..];
+        let total = bricks.len();
+        fine.values.resize(old + total * FINE_NODES, f32::NAN);
+        let done = AtomicU64::new(0);
+        let numbers = AtomicU64::new(0);
+        fill_chunks(&mut fine.values[old..], FINE_NODES, |first, values| {
+            let brick = bricks[first / FINE_NODES];
+            numbers.fetch_add(self.brick(brick, sides, values), Relaxed);
+            let done = done.fetch_add(1, Relaxed) + 1;
+            if done % 16 == 0 {
+                progress(done as f64 / total as f64);
+            }
+        });
+        Ok(numbers.into_inner())
+    }
+
+    /// Whether the memory for so many fine bricks may be had.
+    fn afford(&self, fine: usize) -> Result<(), BakeError> {
+        let bricks = self.grid.brick_count() as u64;
+        let lattice: u64 = self.grid.lattice().iter().map(|&n| n as u64).product();
+        // Distances, sides and their drift; values and, twice for a moment, integers; these for coarse bricks too.
+        let needed =
+            lattice * 18 + bricks * (COARSE_NODES as u64 * 4 + 24) + (fine * FINE_NODES) as u64 * 8;
         if needed > self.limit || needed > u64::from(u32::MAX) {
             return Err(BakeError::Memory {
                 resolution: self.resolution,
@@ -287,7 +389,6 @@ impl Baking<'_> {
         }
         Ok(())
     }
-
     /// Where a node lies, for the mesh.
     fn place(&self, node: [usize; 3]) -> DVec3 {
         self.grid.node(node) - self.mesh.shift()

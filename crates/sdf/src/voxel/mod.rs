@@ -6,6 +6,8 @@
 //! meets a coarse one, its nodes have the values that the coarse one takes there, exactly.
 
 mod bake;
+mod caps;
+mod file;
 mod grid;
 mod lookup;
 mod measure;
@@ -18,6 +20,7 @@ use jostle_simd::Aabb;
 use jostle_simd::lanes::V3;
 
 pub use bake::{BakeError, BakeOptions, BakeReport, Baked};
+pub use file::{FORMAT_VERSION, VoxelFileError};
 use grid::{BRICK, COARSE_NODES, COARSE_STEP, FINE_NODES, Grid};
 use lookup::WINDOW;
 
@@ -36,6 +39,8 @@ pub struct VoxelField {
     strides: [f32; 2],
     /// Metres to one step of a node: of fine and of coarse bricks.
     unit: [f32; 2],
+    /// The latter is the former times two to this power.
+    shift: u32,
     /// The same for differences of neighbours: metres a metre.
     slope: [f32; 2],
     /// Where the nodes of a brick start, in bytes; plus one if it is fine.
@@ -91,6 +96,7 @@ impl VoxelField {
             last_brick: grid.bricks.map(|n| (n - 1) as f32),
             strides: [nx as f32, (nx * ny) as f32],
             unit: [parts.unit, coarse_unit],
+            shift: parts.shift,
             slope: [
                 parts.unit * per_cell,
                 coarse_unit * per_cell / COARSE_STEP as f32,
@@ -166,7 +172,7 @@ impl VoxelField {
     /// The same within a ball: often less.
     pub fn lipschitz_in(&self, centre: Vec3, radius: f32) -> f32 {
         /// Looking at more bricks than this costs more than it gains.
-        const MOST: usize = 64;
+        const MOST: usize = 512;
         let side = self.grid.spacing * BRICK as f32;
         // Rounding may put a point in the next brick.
         let slack = 1e-4 * side;

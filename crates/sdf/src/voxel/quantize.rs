@@ -2,7 +2,7 @@
 
 use jostle_simd::Aabb;
 
-use super::grid::{BRICK, COARSE, COARSE_STEP, FINE, FINE_NODES, Grid, fine_index};
+use super::grid::{BRICK, COARSE, COARSE_NODES, COARSE_STEP, FINE, FINE_NODES, Grid, fine_index};
 use super::{Parts, nodes_of};
 
 /// The largest step of a node, less what rounding to a multiple can add.
@@ -152,29 +152,34 @@ fn fine_brick(
 
 /// The coarse interpolant at a node on a face of a brick, in units of fine bricks: exact.
 fn interpolate(grid: &Grid, lattice: &[i16], shift: u32, at: [usize; 3], local: [usize; 3]) -> i16 {
-    let mut low = [0; 3];
-    let mut part = [0_i64; 3];
-    for axis in 0..3 {
-        let cell = (local[axis] / COARSE_STEP).min(COARSE - 2);
-        low[axis] = at[axis] * (COARSE - 1) + cell;
-        part[axis] = (local[axis] - cell * COARSE_STEP) as i64;
+    let mut nodes = [0; COARSE_NODES];
+    for (node, from) in nodes
+        .iter_mut()
+        .zip(grid.lattice_nodes(grid.brick_index(at)))
+    {
+        *node = lattice[from];
     }
-    let all = COARSE_STEP as i64;
+    ((interpolated(&nodes, local) << shift) / 64) as i16
+}
+
+/// The interpolant of the nodes of a coarse brick at a fine node, times 64: an integer.
+pub(super) fn interpolated(nodes: &[i16], local: [usize; 3]) -> i64 {
+    let cell = local.map(|i| (i / COARSE_STEP).min(COARSE - 2));
     let mut sum = 0;
     for corner in 0..8 {
         let on = [corner & 1, corner >> 1 & 1, corner >> 2];
         let mut weight = 1;
-        for axis in 0..3 {
+        let mut index = 0;
+        for axis in (0..3).rev() {
+            let part = local[axis] - cell[axis] * COARSE_STEP;
             weight *= if on[axis] == 1 {
-                part[axis]
+                part
             } else {
-                all - part[axis]
+                COARSE_STEP - part
             };
+            index = COARSE * index + cell[axis] + on[axis];
         }
-        if weight > 0 {
-            let node = grid.lattice_index([low[0] + on[0], low[1] + on[1], low[2] + on[2]]);
-            sum += weight * (i64::from(lattice[node]) << shift);
-        }
+        sum += weight as i64 * i64::from(nodes[index]);
     }
-    (sum / (all * all * all)) as i16
+    sum
 }

@@ -8,7 +8,7 @@
 
 use glam::DVec3;
 
-use crate::mesh_distance::{MeshDistance, OpenEdge};
+use crate::mesh_distance::{MeshDistance, OpenEdge, WINDING_ERROR};
 
 /// What is known of the winding number at a node.
 #[derive(Clone, Copy, Debug)]
@@ -27,7 +27,7 @@ impl Side {
     };
 
     /// The error of a number that was computed.
-    const COMPUTED: f32 = 0.02;
+    const COMPUTED: f32 = WINDING_ERROR as f32;
 
     /// Outside of the box of the mesh, which counts as outside whatever the winding number.
     pub(super) fn beyond(mesh: &MeshDistance) -> Self {
