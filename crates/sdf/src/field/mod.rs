@@ -18,7 +18,7 @@ use std::sync::Arc;
 use fearless_simd::{Level, f32x8, prelude::*};
 use glam::Vec3;
 use jostle_simd::Aabb;
-use jostle_simd::lanes::V3;
+use jostle_simd::lanes::{Real, V3};
 
 pub use make::FieldError;
 pub use sample::Sample;
@@ -128,27 +128,44 @@ impl Field {
 
 #[inline(always)]
 fn eval_all<S: Lanes>(simd: S, field: &Field, points: &[Vec3], out: &mut Vec<Sample<f32>>) {
-    for eight in points.chunks(8) {
-        let (mut x, mut y, mut z) = ([0.0; 8], [0.0; 8], [0.0; 8]);
-        for (lane, p) in eight.iter().enumerate() {
-            (x[lane], y[lane], z[lane]) = (p.x, p.y, p.z);
-        }
-        let p = V3::new(
-            f32x8::from_slice(simd, &x),
-            f32x8::from_slice(simd, &y),
-            f32x8::from_slice(simd, &z),
-        );
-        let s = field.eval8(simd, p);
-        s.value.store_slice(&mut x);
-        let (mut gx, mut gy, mut gz) = ([0.0; 8], [0.0; 8], [0.0; 8]);
-        s.gradient.x.store_slice(&mut gx);
-        s.gradient.y.store_slice(&mut gy);
-        s.gradient.z.store_slice(&mut gz);
-        for lane in 0..eight.len() {
-            out.push(Sample {
-                value: x[lane],
-                gradient: V3::new(gx[lane], gy[lane], gz[lane]),
-            });
-        }
+    let (eights, rest) = points.as_chunks::<8>();
+    for eight in eights {
+        out.extend_from_slice(&eval_eight(simd, field, eight));
     }
+    if let Some(last) = rest.last() {
+        let mut eight = [*last; 8];
+        eight[..rest.len()].copy_from_slice(rest);
+        out.extend_from_slice(&eval_eight(simd, field, &eight)[..rest.len()]);
+    }
+}
+
+#[inline(always)]
+fn eval_eight<S: Lanes>(simd: S, field: &Field, points: &[Vec3; 8]) -> [Sample<f32>; 8] {
+    let mut rows = [[0.0; 8]; 3];
+    for lane in 0..8 {
+        rows[0][lane] = points[lane].x;
+        rows[1][lane] = points[lane].y;
+        rows[2][lane] = points[lane].z;
+    }
+    let p = V3::new(
+        f32x8::from_slice(simd, &rows[0]),
+        f32x8::from_slice(simd, &rows[1]),
+        f32x8::from_slice(simd, &rows[2]),
+    );
+    let s = field.eval8(simd, p);
+    let value = s.value.to_eight();
+    let (x, y, z) = (
+        s.gradient.x.to_eight(),
+        s.gradient.y.to_eight(),
+        s.gradient.z.to_eight(),
+    );
+    let mut out = [Sample {
+        value: 0.0,
+        gradient: V3::new(0.0, 0.0, 0.0),
+    }; 8];
+    for lane in 0..8 {
+        out[lane].value = value[lane];
+        out[lane].gradient = V3::new(x[lane], y[lane], z[lane]);
+    }
+    out
 }

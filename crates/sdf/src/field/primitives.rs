@@ -38,9 +38,63 @@ pub(super) fn ball<R: Real>(p: V3<R>, radius: f32) -> Sample<R> {
     }
 }
 
+/// A value, and a gradient that is not yet of length 1, so that of several only the one that counts has to be divided.
+#[derive(Clone, Copy)]
+pub(super) struct Raw<R> {
+    pub(super) value: R,
+    pub(super) vector: V3<R>,
+    /// Of the vector.
+    pub(super) length: R,
+    /// Of length 1, for when the vector has none.
+    pub(super) otherwise: V3<R>,
+}
+
+impl<R: Real> Raw<R> {
+    #[inline(always)]
+    pub(super) fn choose(mask: R::Mask, yes: Self, no: Self) -> Self {
+        Self {
+            value: R::choose(mask, yes.value, no.value),
+            vector: V3::choose(mask, yes.vector, no.vector),
+            length: R::choose(mask, yes.length, no.length),
+            otherwise: V3::choose(mask, yes.otherwise, no.otherwise),
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn least(self, other: Self) -> Self {
+        Self::choose(self.value.below(other.value), self, other)
+    }
+
+    #[inline(always)]
+    pub(super) fn sample(self) -> Sample<R> {
+        Sample {
+            value: self.value,
+            gradient: direction(self.vector, self.length, self.otherwise),
+        }
+    }
+}
+
+#[inline(always)]
+fn signed<R: Real>(sizes: V3<R>, signs: V3<R>) -> V3<R> {
+    V3::new(
+        sizes.x.with_sign_of(signs.x),
+        sizes.y.with_sign_of(signs.y),
+        sizes.z.with_sign_of(signs.z),
+    )
+}
+
 /// All points closer to a box than a radius. Inside, where a corner is never nearest, the sum of both holds as well.
 #[inline(always)]
 pub(super) fn cuboid<R: Real>(p: V3<R>, half: Vec3, rounding: f32) -> Sample<R> {
+    let raw = sharp_cuboid(p, half);
+    Sample {
+        value: raw.value - p.x.all(rounding),
+        gradient: raw.sample().gradient,
+    }
+}
+
+#[inline(always)]
+pub(super) fn sharp_cuboid<R: Real>(p: V3<R>, half: Vec3) -> Raw<R> {
     let zero = p.x.all(0.0);
     let q = V3::new(
         p.x.size() - p.x.all(half.x),
@@ -59,14 +113,11 @@ pub(super) fn cuboid<R: Real>(p: V3<R>, half: Vec3, rounding: f32) -> Sample<R> 
         R::choose(on_x, zero, R::choose(on_y, one, zero)),
         R::choose(R::either(on_x, on_y), zero, one),
     );
-    let g = direction(out, length, face);
-    Sample {
-        value: length + inner.least(zero) - p.x.all(rounding),
-        gradient: V3::new(
-            g.x.with_sign_of(p.x),
-            g.y.with_sign_of(p.y),
-            g.z.with_sign_of(p.z),
-        ),
+    Raw {
+        value: length + inner.least(zero),
+        vector: signed(out, p),
+        length,
+        otherwise: signed(face, p),
     }
 }
 

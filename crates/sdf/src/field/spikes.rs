@@ -7,7 +7,7 @@ use jostle_simd::lanes::{Real, V3};
 
 use super::Sample;
 use super::gather::Gather;
-use super::primitives::{away_from_z, cuboid, cylinder, direction};
+use super::primitives::{Raw, cylinder, sharp_cuboid};
 
 /// At most so many mirrors, and 2 to their power spikes.
 const MIRRORS: usize = 10;
@@ -24,43 +24,124 @@ struct Spike<R> {
 }
 
 impl<R: Real> Spike<R> {
-    /// The distance: to the side, or to the apex where that is nearest.
+    /// The distance and gradient, across the axis and along it: to the side, or to the apex where that is nearest.
     #[inline(always)]
-    fn value(&self) -> R {
+    fn raw(self) -> Raw<R> {
         let [n, up] = self.normal;
-        let squared = self.across[0] * self.across[0] + self.across[1] * self.across[1];
+        let [x, y] = self.across;
+        let squared = x * x + y * y;
         let radial = squared.root();
         let apex = (squared + self.along * self.along).root();
         let past = (up * radial).at_most(n * self.along);
-        R::choose(past, apex, n * radial + up * self.along)
+        let by_side = V3::new(x * n, y * n, up * radial);
+        Raw {
+            value: R::choose(past, apex, n * radial + up * self.along),
+            vector: V3::choose(past, V3::new(x, y, self.along), by_side),
+            length: R::choose(past, apex, radial),
+            otherwise: V3::new(n, n.all(0.0), up),
+        }
     }
+}
 
-    /// Its gradient: across the axis and along it.
-    #[inline(always)]
-    fn gradient(&self) -> V3<R> {
-        let [n, up] = self.normal;
-        let (radial, ex, ey) = away_from_z(self.across[0], self.across[1]);
-        let past = (up * radial).at_most(n * self.along);
-        let side = V3::new(ex * n, ey * n, up);
-        let from_apex = V3::new(self.across[0], self.across[1], self.along);
-        let to_apex = direction(from_apex, from_apex.length(), side);
-        V3::choose(past, to_apex, side)
-    }
+/// The nearest of some spikes: one by its side and one by its apex, of which the nearer one counts.
+#[derive(Clone, Copy)]
+struct Nearest<R> {
+    side: R,
+    by_side: Spike<R>,
+    radial: R,
+    apex_squared: R,
+    by_apex: [R; 3],
+}
 
+impl<R: Real> Nearest<R> {
     #[inline(always)]
-    fn choose(mask: R::Mask, yes: Self, no: Self) -> Self {
+    fn none(like: R) -> Self {
+        let (zero, one, far) = (like.all(0.0), like.all(1.0), like.all(f32::MAX));
         Self {
-            across: [
-                R::choose(mask, yes.across[0], no.across[0]),
-                R::choose(mask, yes.across[1], no.across[1]),
-            ],
-            along: R::choose(mask, yes.along, no.along),
-            normal: [
-                R::choose(mask, yes.normal[0], no.normal[0]),
-                R::choose(mask, yes.normal[1], no.normal[1]),
+            side: far,
+            by_side: Spike {
+                across: [zero, zero],
+                along: one,
+                normal: [zero, one],
+            },
+            radial: zero,
+            apex_squared: far,
+            by_apex: [zero; 3],
+        }
+    }
+
+    /// Or this one, in the lanes of a mask.
+    #[inline(always)]
+    fn or(self, spike: Spike<R>, lanes: R::Mask) -> Self {
+        let [n, up] = spike.normal;
+        let [x, y] = spike.across;
+        let squared = x * x + y * y;
+        let radial = squared.root();
+        let side = n * radial + up * spike.along;
+        let past = (up * radial).at_most(n * spike.along);
+        let far = side.all(f32::MAX);
+        let side = R::choose(past, far, side);
+        let apex = R::choose(past, squared + spike.along * spike.along, far);
+        let closer = R::both(side.below(self.side), lanes);
+        let tip = R::both(apex.below(self.apex_squared), lanes);
+        let old = self.by_side;
+        Self {
+            side: R::choose(closer, side, self.side),
+            by_side: Spike {
+                across: [
+                    R::choose(closer, x, old.across[0]),
+                    R::choose(closer, y, old.across[1]),
+                ],
+                along: spike.along,
+                normal: [
+                    R::choose(closer, n, old.normal[0]),
+                    R::choose(closer, up, old.normal[1]),
+                ],
+            },
+            radial: R::choose(closer, radial, self.radial),
+            apex_squared: R::choose(tip, apex, self.apex_squared),
+            by_apex: [
+                R::choose(tip, x, self.by_apex[0]),
+                R::choose(tip, y, self.by_apex[1]),
+                R::choose(tip, spike.along, self.by_apex[2]),
             ],
         }
     }
+
+    /// Its distance and gradient, across the axis and along it.
+    #[inline(always)]
+    fn raw(self) -> Raw<R> {
+        let zero = self.side.all(0.0);
+        let [n, up] = self.by_side.normal;
+        let [x, y] = self.by_side.across;
+        let [u, v, w] = self.by_apex;
+        let apex = self.apex_squared.root();
+        let by_side = Raw {
+            value: self.side,
+            vector: V3::new(x * n, y * n, up * self.radial),
+            length: self.radial,
+            otherwise: V3::new(n, zero, up),
+        };
+        let by_apex = Raw {
+            value: apex,
+            vector: V3::new(u, v, w),
+            length: apex,
+            otherwise: V3::all(apex, Vec3::Z),
+        };
+        by_apex.least(by_side)
+    }
+}
+
+/// A value that is cut below a plane, with a gradient to it.
+#[inline(always)]
+fn cut<R: Real>(raw: Raw<R>, below: R, down: V3<R>) -> Raw<R> {
+    let base = Raw {
+        value: below,
+        vector: down,
+        length: below.all(1.0),
+        otherwise: down,
+    };
+    Raw::choose(raw.value.below(below), base, raw)
 }
 
 /// A box with a square lattice of spikes of various heights on its upper face.
@@ -173,9 +254,9 @@ impl SpikePlate {
         &self,
         p: V3<R>,
         [column, line]: [R; 2],
-        mut best: (R, Spike<R>),
+        mut best: Nearest<R>,
         lanes: R::Mask,
-    ) -> (R, Spike<R>) {
+    ) -> Nearest<R> {
         let half = p.x.all(0.5);
         let lines = p.x.all((self.count as f32 - 1.0).max(1.0));
         let block = line * lines + column;
@@ -192,12 +273,7 @@ impl SpikePlate {
                 along: p.z - apex[corner],
                 normal: [across[corner], along[corner]],
             };
-            let value = spike.value();
-            let closer = R::both(value.below(best.0), lanes);
-            best = (
-                R::choose(closer, value, best.0),
-                Spike::choose(closer, spike, best.1),
-            );
+            best = best.or(spike, lanes);
         }
         best
     }
@@ -213,23 +289,19 @@ impl SpikePlate {
         let i = u.floored().between(zero, last);
         let j = v.floored().between(zero, last);
 
-        let plate = cuboid(p, self.half, 0.0);
+        let plate = sharp_cuboid(p, self.half);
         let below = p.x.all(self.base) - p.z;
-        let none = Spike {
-            across: [zero, zero],
-            along: one,
-            normal: [zero, one],
-        };
+        let down = V3::all(p.x, Vec3::NEG_Z);
         let everywhere = zero.below(one);
-        let mut best = self.nearer(p, [i, j], (p.x.all(f32::MAX), none), everywhere);
+        let mut best = self.nearer(p, [i, j], Nearest::none(p.x), everywhere);
 
-        let spikes = best.0.most(below);
+        let spikes = cut(best.raw(), below, down);
         let up = V3::new(p.x, p.y, p.z - p.x.all(self.bounds_centre));
-        let bounds = cuboid(up, self.half.with_z(self.bounds_half), 0.0);
-        let open = p.x.all(self.near).below(spikes.least(plate.value));
-        let beside = R::both(zero.below(bounds.value), spikes.below(bounds.value));
+        let bounds = sharp_cuboid(up, self.half.with_z(self.bounds_half));
+        let open = p.x.all(self.near).below(spikes.value.least(plate.value));
+        let beside = R::both(zero.below(bounds.value), spikes.value.below(bounds.value));
         if !R::any(R::either(open, beside)) {
-            return Self::nearest(best, below).least(plate);
+            return spikes.least(plate).sample();
         }
         // The other three blocks of 2 × 2 that the 3 × 3 spikes about the point consist of.
         let step = R::choose(u.below(i + half), -one, one);
@@ -239,20 +311,11 @@ impl SpikePlate {
         for block in [[i2, j], [i, j2], [i2, j2]] {
             best = self.nearer(p, block, best, open);
         }
-        let s = Self::nearest(best, below);
-        let beside = R::both(zero.below(bounds.value), s.value.below(bounds.value));
-        let s = Sample::choose(beside, bounds, s);
-        s.least(plate).capped(p.x.all(self.far), bounds)
-    }
-
-    #[inline(always)]
-    fn nearest<R: Real>(best: (R, Spike<R>), below: R) -> Sample<R> {
-        let cut = best.0.below(below);
-        let down = V3::all(below, Vec3::NEG_Z);
-        Sample {
-            value: best.0.most(below),
-            gradient: V3::choose(cut, down, best.1.gradient()),
-        }
+        let spikes = cut(best.raw(), below, down);
+        let beside = R::both(zero.below(bounds.value), spikes.value.below(bounds.value));
+        let spikes = Raw::choose(beside, bounds, spikes);
+        let far = p.x.all(self.far);
+        spikes.least(plate).sample().capped(far, bounds.sample())
     }
 }
 
@@ -340,13 +403,9 @@ impl SpikyWheel {
             along: x - p.x.all(self.apex),
             normal: [p.x.all(self.normal[0]), p.x.all(self.normal[1])],
         };
-        let value = spike.value();
         let below = p.x.all(self.base) - x;
-        let cut = value.below(below);
-        let g = spike.gradient();
-        let mut gx = R::choose(cut, p.x.all(-1.0), g.z);
-        let mut gy = R::choose(cut, zero, g.x);
-        let gz = R::choose(cut, zero, g.y);
+        let s = cut(spike.raw(), below, V3::all(x, Vec3::NEG_Z)).sample();
+        let (mut gx, mut gy, gz) = (s.gradient.z, s.gradient.x, s.gradient.y);
         // Back through the mirrors that the point met.
         for (mirror, met) in self.mirrors.iter().zip(&met).rev() {
             let (a, b) = (p.x.all(mirror[0]), p.x.all(mirror[1]));
@@ -361,7 +420,7 @@ impl SpikyWheel {
         );
         let hub = cylinder(p, self.hub_radius, self.hub_half_width);
         Sample {
-            value: value.most(below),
+            value: s.value,
             gradient,
         }
         .least(hub)
