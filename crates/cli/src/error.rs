@@ -8,10 +8,11 @@ use jostle::broad::{Method, PairError};
 use jostle::ccd::QueryError;
 use jostle::ccd::step::StepError;
 use jostle::check::CheckError;
-use jostle::dynamics::FlowError;
+use jostle::dynamics::{FlowError, WorldError};
 use jostle::geom::{MotionError, TopologyError};
 use jostle::io::{ReadError, WriteError};
 use jostle::scenes::SceneError;
+use jostle::scenes::bodies::BodySceneError;
 use jostle::simd::UnsupportedLevel;
 use thiserror::Error;
 
@@ -121,6 +122,12 @@ pub(crate) enum CliError {
     /// A generated scene was refused.
     #[error(transparent)]
     Scene(#[from] SceneError),
+    /// A scene of bodies was refused, or the mesh for it.
+    #[error(transparent)]
+    BodyScene(#[from] BodySceneError),
+    /// A world of bodies was refused or cannot go on.
+    #[error(transparent)]
+    World(#[from] WorldError),
     /// Generated frames make no mesh.
     #[error(transparent)]
     Topology(#[from] TopologyError),

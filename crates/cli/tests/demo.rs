@@ -15,6 +15,8 @@ fn every_capability_holds_and_the_files_are_whole() {
         "cloth.png",
         "--write-samples",
         "samples",
+        "--write-pictures",
+        "pictures",
     ];
     let object = json(&directory, &arguments);
     check_header(&object, "demo");
@@ -26,7 +28,7 @@ fn every_capability_holds_and_the_files_are_whole() {
     }
     assert_eq!(object["report"], "report.html");
     let left = files(&directory);
-    assert_eq!(left, ["cloth.png", "report.html", "samples"]);
+    assert_eq!(left, ["cloth.png", "pictures", "report.html", "samples"]);
 
     let report = std::fs::read_to_string(directory.join("report.html")).unwrap();
     assert!(report.starts_with("<!DOCTYPE html>") && report.ends_with("</html>"));
@@ -37,6 +39,11 @@ fn every_capability_holds_and_the_files_are_whole() {
     assert!(report.matches("data:image/png;base64,").count() >= 2);
     let png = std::fs::read(directory.join("cloth.png")).unwrap();
     assert_eq!(png[..8], *b"\x89PNG\r\n\x1a\n");
+    let pictures = files(&directory.join("pictures"));
+    assert_eq!(
+        pictures,
+        ["bunny-pile.png", "cloth.png", "colosseum.png", "hopper.png"]
+    );
 
     let step = json(
         &directory,
@@ -65,7 +72,7 @@ fn every_capability_holds_and_the_files_are_whole() {
 #[test]
 fn quick_benches_have_rows() {
     let directory = directory("bench");
-    for suite in ["ccd", "broad", "simd", "grains"] {
+    for suite in ["ccd", "broad", "simd", "grains", "sdf"] {
         let object = json(&directory, &["bench", suite, "--quick"]);
         check_header(&object, "bench");
         assert_eq!(object["suite"], suite);

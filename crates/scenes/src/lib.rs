@@ -5,7 +5,7 @@
 //! `libm`. A [`Scene`] is a topology with two or more frames of positions, in metres; consecutive
 //! frames make a step of linear motion. A [`BoxScene`] is boxes that stand still and boxes that move
 //! from frame to frame, for a broad phase alone; a [`GrainScene`](grains::GrainScene) is grains that
-//! flow between walls.
+//! flow between walls; a [`BodyScene`](bodies::BodyScene) is rigid bodies whose forms are distance fields.
 //!
 //! | name | what it is |
 //! |---|---|
@@ -20,6 +20,9 @@
 //! | [`column-collapse`](grains::ColumnCollapse) | a column of grains that spreads over a rough floor |
 //! | [`drum`](grains::Drum) | grains in a drum that turns, half full |
 //! | [`tumbler`](grains::Tumbler) | a drum of grains of two sizes, which separate |
+//!
+//! Scenes of bodies are named by [`BodySceneKind`](bodies::BodySceneKind): stacks, heaps of primitives, of warped planks
+//! and of baked meshes, gears, spikes, a colosseum, a funnel.
 //!
 //! [`BoxSet`] names sets of boxes that are hard on a broad phase, for tests.
 //!

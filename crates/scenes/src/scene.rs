@@ -134,7 +134,9 @@ impl FromStr for SceneKind {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error(
     "unknown scene {0:?}: one of cloth-ball, tumbling, strands; of boxes mixed, uniform, clustered, stirred; \
-     of grains hopper, column-collapse, drum, tumbler"
+     of grains hopper, column-collapse, drum, tumbler; of bodies box-stack, gear-stack, falling-boxes, bend, twist, \
+     displace, chairs, spiky-wheel, cows-on-spikes, bunny-pile, iron-maiden, spinning-gears, primitives, colosseum, \
+     funnel"
 )]
 pub struct UnknownScene(pub String);
 

@@ -18,6 +18,8 @@ pub(crate) enum Suite {
     Simd,
     /// Granular flow: time over size, threads and SIMD levels, every scene of grains.
     Grains,
+    /// Contacts of distance fields: every scene and optimizer beside the authors' times, threads, growth.
+    Sdf,
 }
 
 /// `jostle bench`, as typed.

@@ -16,6 +16,9 @@ pub(crate) struct RawDemo {
     /// Also write the picture of the cloth by itself
     #[arg(long, value_name = "FILE.png")]
     picture: Option<PathBuf>,
+    /// Also write all pictures of the report into this directory
+    #[arg(long, value_name = "DIR")]
+    write_pictures: Option<PathBuf>,
     /// Write sample frames (PLY) and query files (CSV) into this directory
     #[arg(long, value_name = "DIR")]
     write_samples: Option<PathBuf>,
@@ -33,6 +36,7 @@ pub(crate) struct DemoConfig {
     pub seed: u64,
     pub report: PathBuf,
     pub picture: Option<PathBuf>,
+    pub pictures: Option<PathBuf>,
     pub samples: Option<PathBuf>,
 }
 
@@ -43,6 +47,7 @@ impl RawDemo {
             seed: self.seed,
             report: self.report,
             picture: self.picture,
+            pictures: self.write_pictures,
             samples: self.write_samples,
         })
     }

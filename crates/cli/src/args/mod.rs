@@ -18,7 +18,7 @@ pub(crate) use common::{Common, RawCommon, RawQuery};
 pub(crate) use demo::{DemoConfig, RawDemo};
 pub(crate) use pairs::{BoxSource, PairsConfig, RawPairs};
 pub(crate) use queries::{QueriesConfig, RawQueries};
-pub(crate) use sim::{RawSim, SimConfig};
+pub(crate) use sim::{BodySim, GRAINS, GrainSim, RawSim, SimConfig};
 
 use clap::{Parser, Subcommand};
 
@@ -38,7 +38,7 @@ pub(crate) enum RawCommand {
     Queries(RawQueries),
     /// Which boxes overlap: a broad phase alone, on a scene or a file of boxes
     Pairs(RawPairs),
-    /// Steps a scene: grains that flow
+    /// Steps a scene: grains that flow, bodies that collide
     Sim(RawSim),
     /// Is a mesh fit for collision: what is open, non-manifold, degenerate or intersects itself
     Check(RawCheck),

@@ -32,7 +32,7 @@ pub(crate) fn run(cli: RawCli) -> Result<ExitCode, CliError> {
         }
         RawCommand::Sim(raw) => {
             let config = raw.resolve()?;
-            on_pool(&config.common, || sim::run(&config))
+            on_pool(config.common(), || sim::run(&config))
         }
         RawCommand::Check(raw) => {
             let config = raw.resolve()?;

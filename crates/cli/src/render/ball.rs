@@ -109,6 +109,7 @@ mod tests {
             };
             let surface = Surface {
                 positions: &[],
+                normals: &[],
                 faces: &[],
                 colours: &[],
                 balls: &[ball],

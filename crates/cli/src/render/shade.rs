@@ -21,6 +21,8 @@ const KEY: Vec3 = Vec3::new(0.55, -0.35, 1.0);
 pub(crate) struct Surface<'a> {
     /// Vertices.
     pub positions: &'a [DVec3],
+    /// Their normals, of length 1, for a smooth look; those that the faces around them give when there are none.
+    pub normals: &'a [Vec3],
     /// Triangles, seen from both sides.
     pub faces: &'a [[u32; 3]],
     /// One colour a face.
@@ -79,11 +81,14 @@ pub(crate) fn render(
 impl<'a> Scene<'a> {
     fn new(surface: Surface<'a>, camera: &Camera, look: Look, width: usize, height: usize) -> Self {
         let positions: Vec<Vec3> = surface.positions.iter().map(|p| p.as_vec3()).collect();
-        let mut normals = vec![Vec3::ZERO; positions.len()];
-        for face in surface.faces {
-            let [a, b, c] = face.map(|i| positions[i as usize]);
-            for &i in face {
-                normals[i as usize] += (b - a).cross(c - a);
+        let mut normals = surface.normals.to_vec();
+        if normals.len() != positions.len() {
+            normals = vec![Vec3::ZERO; positions.len()];
+            for face in surface.faces {
+                let [a, b, c] = face.map(|i| positions[i as usize]);
+                for &i in face {
+                    normals[i as usize] += (b - a).cross(c - a);
+                }
             }
         }
         let view = View::new(camera, width, height);

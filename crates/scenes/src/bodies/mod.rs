@@ -1,10 +1,28 @@
 //! Scenes of rigid bodies whose forms are distance fields.
 
+mod builder;
+mod colosseum;
+mod error;
+mod forms;
+mod funnel;
+mod gears;
+mod kind;
+mod maiden;
+pub mod meshes;
+mod piles;
+mod stacks;
+mod surface;
+mod wheel;
+
 use std::sync::Arc;
 
 use glam::DVec3;
 use jostle_geom::Pose;
 use jostle_sdf::Shape;
+
+pub use error::BodySceneError;
+pub use kind::BodySceneKind;
+pub use surface::{Triangles, triangles};
 
 /// How a body moves.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -33,6 +51,8 @@ pub struct SceneBody {
     pub angular_velocity: DVec3,
     /// How it moves.
     pub motion: Motion,
+    /// Seconds after which a kinematic body stands still.
+    pub until: f64,
     /// kg/m³.
     pub density: f64,
     /// Coefficient of friction; that of a contact is the geometric mean of both.
@@ -50,6 +70,7 @@ impl Default for SceneBody {
             velocity: DVec3::ZERO,
             angular_velocity: DVec3::ZERO,
             motion: Motion::Dynamic,
+            until: f64::INFINITY,
             density: 1.0,
             friction: 0.5,
             restitution: 0.0,

@@ -3,6 +3,7 @@
 mod broad;
 mod ccd;
 mod grains;
+mod sdf;
 mod simd;
 
 use std::process::ExitCode;
@@ -33,6 +34,7 @@ pub(super) fn run(config: &BenchConfig) -> Result<ExitCode, CliError> {
         Suite::Broad => broad::run(config),
         Suite::Simd => simd::run(config),
         Suite::Grains => grains::run(config),
+        Suite::Sdf => sdf::run(config),
     }
 }
 

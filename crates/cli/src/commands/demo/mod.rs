@@ -2,6 +2,7 @@
 
 mod box_checks;
 mod checks;
+mod field_checks;
 mod grain_checks;
 mod hard_queries;
 mod kernel_checks;
@@ -33,6 +34,8 @@ struct Output {
     report: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     picture: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pictures: Vec<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     samples: Vec<String>,
 }
@@ -103,7 +106,7 @@ const CHECKS: [(&str, Check); 14] = [
 
 pub(super) fn run(config: &DemoConfig) -> Result<ExitCode, CliError> {
     let start = Instant::now();
-    let mut progress = Progress::new(CHECKS.len() + 5);
+    let mut progress = Progress::new(CHECKS.len() + 6);
     progress.message("scenes");
     let scenes = Scenes::build(config.seed)?;
 
@@ -116,6 +119,10 @@ pub(super) fn run(config: &DemoConfig) -> Result<ExitCode, CliError> {
     progress.message("granular-flow");
     let grains = grain_checks::granular_flow(config)?;
     capabilities.push(grains.capability);
+    progress.next_part();
+    progress.message("field contacts");
+    let bodies = field_checks::field_contacts(config)?;
+    capabilities.push(bodies.capability);
     progress.next_part();
     progress.message("timings");
     let bars = timings::whole_steps(config)?;
@@ -132,6 +139,20 @@ pub(super) fn run(config: &DemoConfig) -> Result<ExitCode, CliError> {
     progress.message("files");
     if let Some(path) = &config.picture {
         AtomicFile::write_whole(path, &cloth.png)?;
+    }
+    let mut pictures = Vec::new();
+    if let Some(directory) = &config.pictures {
+        std::fs::create_dir_all(directory).map_err(|error| CliError::write(directory, error))?;
+        for (name, picture) in [
+            ("cloth.png", &cloth),
+            ("hopper.png", &grains.picture),
+            ("bunny-pile.png", &bodies.pile),
+            ("colosseum.png", &bodies.colosseum),
+        ] {
+            let path = directory.join(name);
+            AtomicFile::write_whole(&path, &picture.png)?;
+            pictures.push(path.display().to_string());
+        }
     }
     let samples = match &config.samples {
         Some(directory) => samples::write(directory, config.seed)?,
@@ -161,6 +182,8 @@ pub(super) fn run(config: &DemoConfig) -> Result<ExitCode, CliError> {
                 title: "Time grows with the boxes and the pairs".into(),
                 body: plot(&scaling.svg, &scaling.caption),
             },
+            picture_section("Bunnies in a pile", &bodies.pile),
+            picture_section("A colosseum of boxes", &bodies.colosseum),
             picture_section("Grains flow through a hopper", &grains.picture),
             picture_section("A cloud of tumbling bodies", &cloud),
         ],
@@ -174,6 +197,7 @@ pub(super) fn run(config: &DemoConfig) -> Result<ExitCode, CliError> {
         capabilities,
         report: config.report.display().to_string(),
         picture: config.picture.as_ref().map(|p| p.display().to_string()),
+        pictures,
         samples,
     };
     if config.common.json {
@@ -248,7 +272,8 @@ fn readable(result: &Output) -> String {
         }
         text += &["        ", &line, "\n"].concat();
     }
-    let picture = result.picture.iter().map(|path| ("picture", path));
+    let picture = result.picture.iter().chain(&result.pictures);
+    let picture = picture.map(|path| ("picture", path));
     let samples = result.samples.iter().map(|path| ("sample", path));
     let report = std::iter::once(("report", &result.report));
     for (what, path) in report.chain(picture).chain(samples) {

@@ -90,6 +90,7 @@ fn draw(
     let colours: Vec<_> = times.iter().enumerate().map(colour).collect();
     let surface = Surface {
         positions: mesh.t0(),
+        normals: &[],
         faces: scene.topology.faces(),
         colours: &colours,
         balls: &[],

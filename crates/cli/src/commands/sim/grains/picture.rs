@@ -62,6 +62,7 @@ pub(crate) fn draw(scene: &GrainScene, moments: &[Moment]) -> Canvas {
     }
     let surface = Surface {
         positions: &positions,
+        normals: &[],
         faces: &faces,
         colours: &vec![WALL; faces.len()],
         balls: &balls,
