@@ -159,3 +159,30 @@ fn bodies_that_move_by_themselves_carry_others() {
     assert!(states[1].centre.x > 1.8);
     assert!(states[1].angular_velocity.length() < 1e-3);
 }
+
+#[test]
+fn kinematic_bodies_stop_when_told() {
+    let mut builder = Builder::new();
+    let wall = SceneBody {
+        motion: Motion::Kinematic,
+        velocity: DVec3::new(1.0, 0.0, 0.0),
+        angular_velocity: DVec3::Z,
+        until: 0.5,
+        ..SceneBody::default()
+    };
+    builder.block(DVec3::splat(0.5), DVec3::ZERO, wall);
+    let mut world = builder.world(&exact());
+    for _ in 0..60 {
+        world.step().unwrap();
+    }
+    let state = world.bodies().next().unwrap();
+    assert!((state.centre.x - 0.5).abs() < 0.01, "{state:?}");
+    assert_eq!(state.velocity, DVec3::ZERO);
+    assert_eq!(state.angular_velocity, DVec3::ZERO);
+    world.set_velocity(state.id, DVec3::X, DVec3::ZERO).unwrap();
+    for _ in 0..60 {
+        world.step().unwrap();
+    }
+    let state = world.bodies().next().unwrap();
+    assert!((state.centre.x - 1.5).abs() < 0.01, "{state:?}");
+}

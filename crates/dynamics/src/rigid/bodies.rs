@@ -54,6 +54,8 @@ pub(super) struct Body {
     pub origin: DVec3,
     pub velocity: DVec3,
     pub angular_velocity: DVec3,
+    /// When a kinematic body stops, s after the start of the world.
+    pub until: f64,
     /// kg; 0 for bodies that contacts do not move, as for the other three.
     pub mass: f64,
     pub inverse_mass: f64,
@@ -109,6 +111,7 @@ impl Body {
             origin: DVec3::ZERO,
             velocity: DVec3::ZERO,
             angular_velocity: DVec3::ZERO,
+            until: f64::INFINITY,
             mass: 0.0,
             inverse_mass: 0.0,
             inertia: DMat3::ZERO,

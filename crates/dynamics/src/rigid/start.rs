@@ -49,6 +49,7 @@ pub(super) fn start<S: AsRef<Shape>>(
         Motion::Kinematic => Body {
             velocity: given.velocity,
             angular_velocity: given.angular_velocity,
+            until: given.until,
             ..fixed
         },
         Motion::Dynamic => {

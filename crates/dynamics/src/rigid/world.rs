@@ -198,7 +198,8 @@ impl BodyWorld {
         Ok(())
     }
 
-    /// Gives a body new velocities, m/s of its centre of mass and rad/s, and wakes it. Static bodies keep theirs.
+    /// Gives a body new velocities, m/s of its centre of mass and rad/s, and wakes it. Static bodies keep theirs; a
+    /// kinematic one moves on until it is told otherwise.
     ///
     /// # Errors
     /// [`WorldError::NoSuchBody`], and [`WorldError::Body`] for velocities that are too large or not numbers.
@@ -214,6 +215,7 @@ impl BodyWorld {
         if body.motion != Motion::Static {
             body.velocity = velocity;
             body.angular_velocity = angular_velocity;
+            body.until = f64::INFINITY;
         }
         self.wake(place);
         Ok(())
@@ -270,8 +272,15 @@ impl BodyWorld {
         let searches = self.broad.searches;
         let shapes = &self.shapes;
         let mut views: Vec<FieldBody<'_>> = Vec::with_capacity(self.bodies.len());
-        for _ in 0..options.substeps {
+        for substep in 0..options.substeps {
             let start = clock();
+            let now = options.frame * self.frame as f64 + h * f64::from(substep);
+            for body in self.bodies.iter_mut().filter(|body| body.moves()) {
+                if now >= body.until {
+                    body.velocity = DVec3::ZERO;
+                    body.angular_velocity = DVec3::ZERO;
+                }
+            }
             self.broad
                 .refresh(&self.bodies, shapes, self.gravity, options.frame)?;
             views.clear();

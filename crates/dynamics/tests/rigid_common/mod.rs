@@ -242,7 +242,7 @@ impl Builder {
     }
 
     pub fn block(&mut self, half: DVec3, at: DVec3, body: SceneBody) -> usize {
-        let field = Field::sphere(half.length() as f32).unwrap();
+        let field = Field::cuboid(half.as_vec3()).unwrap();
         let pose = Pose::new(at, body.pose.rotation);
         self.add(Form::Block(half), field, SceneBody { pose, ..body })
     }

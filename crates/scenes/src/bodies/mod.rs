@@ -51,7 +51,7 @@ pub struct SceneBody {
     pub angular_velocity: DVec3,
     /// How it moves.
     pub motion: Motion,
-    /// Seconds after which a kinematic body stands still.
+    /// When a kinematic body stops, s after the start of the world.
     pub until: f64,
     /// kg/m³.
     pub density: f64,
