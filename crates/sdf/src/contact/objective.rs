@@ -118,12 +118,20 @@ impl<S: Lanes> Objective<'_, S> {
     #[inline(always)]
     fn value_here(&self, x: V3<f32x8<S>>, others: V3<f32x8<S>>) -> f32x8<S> {
         let (a, b) = self.fields(x);
-        self.softmax(a.value, b.value) - self.repulsion(x, others)
+        self.softmax(a.value, b.value) - self.repulsion_here(x, others)
     }
 
     /// What the repulsion takes off the value at `x`.
-    #[inline(always)]
+    #[inline(never)]
     pub(super) fn repulsion(&self, x: V3<f32x8<S>>, others: V3<f32x8<S>>) -> f32x8<S> {
+        self.simd.vectorize(
+            #[inline(always)]
+            || self.repulsion_here(x, others),
+        )
+    }
+
+    #[inline(always)]
+    fn repulsion_here(&self, x: V3<f32x8<S>>, others: V3<f32x8<S>>) -> f32x8<S> {
         let simd = self.simd;
         let zero = f32x8::splat(simd, 0.0);
         let mut sum = zero;
