@@ -60,6 +60,14 @@ pub(crate) enum CliError {
         /// Why.
         error: CheckError,
     },
+    /// A mesh could not be baked, or its field is broken.
+    #[error("{}: {what}", path.display())]
+    Bake {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        what: String,
+    },
     /// A query was refused.
     #[error("{}: query {index}: {error}", path.display())]
     Query {

@@ -1,6 +1,7 @@
 //! The command line in two layers: what was typed (`Raw…`, read by clap) and what it means (the
 //! structs without that prefix, made by `resolve`, with defaults filled in and names looked up).
 
+mod bake;
 mod bench;
 mod ccd;
 mod check;
@@ -11,6 +12,7 @@ mod parse;
 mod queries;
 mod sim;
 
+pub(crate) use bake::{BakeConfig, RawBake};
 pub(crate) use bench::{BenchConfig, RawBench, Suite};
 pub(crate) use ccd::{CcdConfig, RawCcd};
 pub(crate) use check::{CheckConfig, RawCheck};
@@ -40,6 +42,8 @@ pub(crate) enum RawCommand {
     Pairs(RawPairs),
     /// Steps a scene: grains that flow, bodies that collide
     Sim(RawSim),
+    /// Mesh to voxel field: signed distances on a grid, and how good they are
+    Bake(RawBake),
     /// Is a mesh fit for collision: what is open, non-manifold, degenerate or intersects itself
     Check(RawCheck),
     /// A short checked run of each capability on generated scenes, with an HTML report

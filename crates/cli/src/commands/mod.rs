@@ -1,5 +1,6 @@
 //! The commands: each takes its resolved options, prints its result and gives its exit status.
 
+mod bake;
 mod bench;
 mod ccd;
 mod check;
@@ -33,6 +34,10 @@ pub(crate) fn run(cli: RawCli) -> Result<ExitCode, CliError> {
         RawCommand::Sim(raw) => {
             let config = raw.resolve()?;
             on_pool(config.common(), || sim::run(&config))
+        }
+        RawCommand::Bake(raw) => {
+            let config = raw.resolve()?;
+            on_pool(&config.common, || bake::run(&config))
         }
         RawCommand::Check(raw) => {
             let config = raw.resolve()?;

@@ -7,7 +7,7 @@ mod winding;
 use fearless_simd::Level;
 use glam::DVec3;
 use jostle_broad::bvh::{Builder, Bvh, TriangleError, TriangleTree};
-use jostle_geom::{Aabb, Mesh, Ray, Triangle, rounding};
+use jostle_geom::{Aabb, Mesh, Ray, Rng, Triangle, rounding};
 use thiserror::Error;
 
 pub(crate) use open_edges::OpenEdge;
@@ -205,6 +205,21 @@ impl MeshDistance {
     /// within 0.01 of one half.
     pub fn is_inside(&self, point: DVec3) -> bool {
         self.is_inside_local(point - self.shift)
+    }
+
+    /// A random point of a random face.
+    pub(crate) fn random_point(&self, rng: &mut Rng) -> DVec3 {
+        let [a, b, c] = self.triangles[rng.index(self.triangles.len())];
+        let (mut s, mut t) = (rng.unit(), rng.unit());
+        if s + t > 1.0 {
+            (s, t) = (1.0 - s, 1.0 - t);
+        }
+        a + (b - a) * s + (c - a) * t + self.shift
+    }
+
+    /// Whether the winding number of a point is within 0.1 of one half.
+    pub(crate) fn is_ambiguous(&self, point: DVec3) -> bool {
+        (self.near_winding(point - self.shift) - 0.5).abs() < 0.1
     }
 
     /// The point that internal coordinates are relative to.

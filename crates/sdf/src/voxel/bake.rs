@@ -30,7 +30,7 @@ pub struct BakeOptions {
     pub padding: u32,
     /// Whether to move the centre of the box to the origin and to scale its longest side to 1.
     pub normalize: bool,
-    /// Bytes that may be held while baking.
+    /// Bytes that may be held while baking, no more than 4 GiB.
     pub memory_limit: u64,
 }
 
@@ -384,7 +384,7 @@ impl Baking<'_> {
             return Err(BakeError::Memory {
                 resolution: self.resolution,
                 needed,
-                limit: self.limit,
+                limit: self.limit.min(u64::from(u32::MAX)),
             });
         }
         Ok(())

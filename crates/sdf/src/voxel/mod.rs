@@ -7,6 +7,7 @@
 
 mod bake;
 mod caps;
+mod errors;
 mod file;
 mod grid;
 mod lookup;
@@ -20,6 +21,7 @@ use jostle_simd::Aabb;
 use jostle_simd::lanes::V3;
 
 pub use bake::{BakeError, BakeOptions, BakeReport, Baked};
+pub use errors::FieldErrors;
 pub use file::{FORMAT_VERSION, VoxelFileError};
 use grid::{BRICK, COARSE_NODES, COARSE_STEP, FINE_NODES, Grid};
 use lookup::WINDOW;
@@ -112,8 +114,8 @@ impl VoxelField {
 
     /// Value and gradient at a point. The scalar twin of what eight lanes compute, bit for bit.
     ///
-    /// Outside of the grid, at a distance o from its nearest point q, the value is √(φ(q)² + o²): never more than the
-    /// distance to what the grid holds, and with no larger Lipschitz bound.
+    /// Outside of the grid, at a distance o from its nearest point q, the value is √(φ(q)² + o²): no more than the distance
+    /// to what the grid holds and no less than 0.7 times it, with the same Lipschitz bound.
     pub fn sample(&self, p: Vec3) -> Sample<f32> {
         self.look_up(p.into())
     }
@@ -167,6 +169,16 @@ impl VoxelField {
     /// How much the value can change, at most, by metre of way: measured on all cells, at least 1.
     pub fn lipschitz(&self) -> f32 {
         self.lipschitz
+    }
+
+    /// No value in the grid is further than this from the distance it stands for, m.
+    ///
+    /// Every point of a cell has a node that holds the distance, but for rounding, within 2√3 cells: the furthest case is
+    /// the middle of a coarse cell. On the way from there the distance changes by at most 1 a metre and the value by at
+    /// most the Lipschitz bound.
+    pub fn error_bound(&self) -> f64 {
+        let way = f64::from(self.grid.spacing) * COARSE_STEP as f64 * 0.5 * 3.0_f64.sqrt();
+        (1.0 + f64::from(self.lipschitz)) * way + 16.0 * f64::from(self.unit[1].max(self.unit[0]))
     }
 
     /// The same within a ball: often less.
