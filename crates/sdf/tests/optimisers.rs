@@ -37,7 +37,9 @@ fn bounds(body: &FieldBody<'_>) -> [DVec3; 2] {
     let local = body.shape.aabb();
     let (low, high) = (local.min.as_dvec3(), local.max.as_dvec3());
     let m = body.pose.rotation.matrix();
-    let middle = body.pose.to_world((low + high) * 0.5 - body.shape.mass().centre);
+    let middle = body
+        .pose
+        .to_world((low + high) * 0.5 - body.shape.mass().centre);
     let half = (high - low) * 0.5;
     let reach = m.x_axis.abs() * half.x + m.y_axis.abs() * half.y + m.z_axis.abs() * half.z;
     [middle - reach, middle + reach]
@@ -95,7 +97,9 @@ fn check_deepest(what: &str, a: FieldBody<'_>, b: FieldBody<'_>, normal: Vec3) {
             least = least.min(g(low + (high - low) * share));
         }
         let points = manifold(a, b, 8, &options);
-        let best = points.iter().min_by(|p, q| g(p.position).total_cmp(&g(q.position)));
+        let best = points
+            .iter()
+            .min_by(|p, q| g(p.position).total_cmp(&g(q.position)));
         let best = best.unwrap_or_else(|| panic!("{what}, {}: nothing", options.optimizer));
         let name = format!("{what}, {}, ε {}", options.optimizer, options.epsilon);
         let missing = g(best.position) - least;

@@ -109,7 +109,7 @@ pub(super) fn prove<S: Lanes>(
     while top > 0 {
         top -= 1;
         let (centre, level) = stack[top];
-        let half = half * 0.5_f32.powi(level as i32 + 1);
+        let half = half / (2_u32 << level) as f32;
         if batches == PROOF_BATCHES {
             let whole = half * 2.0;
             doubt = [doubt[0].min(centre - whole), doubt[1].max(centre + whole)];

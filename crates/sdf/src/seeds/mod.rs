@@ -7,6 +7,10 @@ use jostle_simd::Aabb;
 
 pub(crate) use find::find;
 
+/// Cells along a side of the grid at most: asking goes over all rows of cells that a box meets, and a box of contact is
+/// often half a body.
+const MOST_SIDE: f32 = 8.0;
+
 /// Points in the cells of a grid.
 #[derive(Clone, Debug)]
 pub struct SeedIndex {
@@ -39,9 +43,11 @@ impl SeedIndex {
         }
         // Points lie on a surface: of n³ cells some n² are not empty.
         let extent = high - low;
-        let side = (0.5 * points.len() as f32).sqrt().clamp(1.0, 64.0);
+        let side = (0.5 * points.len() as f32).sqrt().clamp(1.0, MOST_SIDE);
         let cell = extent.max_element().max(f32::MIN_POSITIVE) / side;
-        let counts = (extent / cell).ceil().clamp(Vec3::ONE, Vec3::splat(64.0));
+        let counts = (extent / cell)
+            .ceil()
+            .clamp(Vec3::ONE, Vec3::splat(MOST_SIDE));
         let per_cell = Vec3::select(extent.cmpgt(Vec3::ZERO), counts / extent, Vec3::ZERO);
         let mut made = Self {
             starts: Vec::new(),
@@ -97,17 +103,14 @@ impl SeedIndex {
             return;
         }
         let (from, to) = (self.cell(bounds.min), self.cell(bounds.max));
-        let rows = to.y - from.y + 1;
-        let count = rows * (to.z - from.z + 1);
-        let total: usize = (0..count)
-            .map(|row| self.row(from, to, rows, row).len())
-            .sum();
+        let rows = || (from.z..=to.z).flat_map(|z| (from.y..=to.y).map(move |y| (y, z)));
+        let total: usize = rows().map(|row| self.row(from.x, to.x, row).len()).sum();
         let mut skip = ((u128::from(start) * total as u128) >> 64) as usize;
         let mut left = most;
         let mut walked = 0;
         // Round to where it began, in the row that is met twice.
-        for step in 0..2 * count {
-            let points = self.row(from, to, rows, step % count);
+        for row in rows().chain(rows()) {
+            let points = self.row(from.x, to.x, row);
             if skip >= points.len() {
                 skip -= points.len();
                 continue;
@@ -129,11 +132,11 @@ impl SeedIndex {
         }
     }
 
-    /// The points of a row of cells in a range of them.
-    fn row(&self, from: UVec3, to: UVec3, rows: u32, row: u32) -> &[Vec3] {
-        let (y, z) = (from.y + row % rows, from.z + row / rows);
-        let begin = self.index(UVec3::new(from.x, y, z));
-        let end = self.index(UVec3::new(to.x, y, z)) + 1;
+    /// The points of a row of cells, from one x to another, at (y, z).
+    #[inline]
+    fn row(&self, from: u32, to: u32, (y, z): (u32, u32)) -> &[Vec3] {
+        let row = (z * self.counts.y + y) * self.counts.x;
+        let (begin, end) = ((row + from) as usize, (row + to) as usize + 1);
         &self.points[self.starts[begin] as usize..self.starts[end] as usize]
     }
 }
