@@ -38,7 +38,7 @@ pub(super) fn starts<S: Lanes>(
                 .in_box(&bounds, start, SEEDS_SCANNED, scratch);
             let mut kept = first;
             for i in first..scratch.len() {
-                let x = side.from_local(scratch[i]);
+                let x = side.in_frame(scratch[i]);
                 if x.cmpge(objective.low).all() && x.cmple(objective.high).all() {
                     scratch[kept] = x;
                     kept += 1;

@@ -71,24 +71,38 @@ pub(super) enum Verdict {
     },
 }
 
-/// Tries to prove that the bodies are more than `margin` apart.
+/// Where two bodies that are not proved apart may touch.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Region {
+    /// The corners of the overlap of their boxes, each grown by half the margin and by `slack`.
+    pub low: Vec3,
+    pub high: Vec3,
+    /// How far apart they have to be at least, m.
+    pub margin: f32,
+    pub slack: f32,
+}
+
+/// Tries to prove that the bodies are more than the margin apart.
 ///
-/// `low` and `high` are the corners of the overlap of their boxes, each grown by half the margin and by `slack`. Were two
-/// points of the bodies at a distance d of at most margin + 2 slack, the point halfway between them would be in there, and
-/// the fields there at most K_A d / 2 and K_B d / 2 with Lipschitz bounds K. So when the sum of the fields is at least L
-/// everywhere in it, the bodies are at least min(2 L / (K_A + K_B), margin + 2 slack) apart.
+/// Were two points of the bodies at a distance d of at most margin + 2 slack, the point halfway between them would be in
+/// the region, and the fields there at most `K_A` d / 2 and `K_B` d / 2 with Lipschitz bounds K. So when the sum of the
+/// fields is at least L everywhere in it, the bodies are at least min(2 L / (`K_A` + `K_B`), margin + 2 slack) apart.
 ///
-/// The sum is bounded in cells of an octree, eight at a time, by its value at the centre less (K_A + K_B) times the radius.
+/// The sum is bounded in cells of an octree, eight at a time, by its value at the centre less (`K_A` + `K_B`) times the
+/// radius.
 pub(super) fn prove<S: Lanes>(
     simd: S,
     sides: [&Side<'_>; 2],
     bodies: [&Prepared<'_>; 2],
-    low: Vec3,
-    high: Vec3,
-    margin: f32,
-    slack: f32,
+    region: &Region,
     stats: &mut ContactStats,
 ) -> Verdict {
+    let Region {
+        low,
+        high,
+        margin,
+        slack,
+    } = *region;
     let (middle, half) = ((low + high) * 0.5, (high - low) * 0.5);
     let unknown = Verdict::Unknown { low, high };
     // The points of the bodies that are nearest to each other may be this far outside.
@@ -172,9 +186,10 @@ fn octant(centre: Vec3, half: Vec3, i: usize) -> Vec3 {
 #[inline(always)]
 fn octants<S: Lanes>(simd: S, centre: Vec3, half: Vec3) -> V3<f32x8<S>> {
     let mut p = [[0.0; 8]; 3];
-    for i in 0..8 {
+    let [px, py, pz] = &mut p;
+    for (i, ((x, y), z)) in px.iter_mut().zip(py).zip(pz).enumerate() {
         let at = octant(centre, half, i);
-        (p[0][i], p[1][i], p[2][i]) = (at.x, at.y, at.z);
+        (*x, *y, *z) = (at.x, at.y, at.z);
     }
     let like = f32x8::splat(simd, 0.0);
     V3::new(like.take(&p[0]), like.take(&p[1]), like.take(&p[2]))

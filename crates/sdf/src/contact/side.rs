@@ -52,7 +52,7 @@ impl<'a> Side<'a> {
     }
 
     /// A local point in the frame.
-    pub(super) fn from_local(&self, q: Vec3) -> Vec3 {
+    pub(super) fn in_frame(&self, q: Vec3) -> Vec3 {
         self.turn * ((q - self.offset) * self.scale)
     }
 

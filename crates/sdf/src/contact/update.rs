@@ -8,7 +8,7 @@ use jostle_simd::lanes::{Real, V3};
 use super::objective::{LANES, Objective};
 use super::optimise::{Ellipsoid, Start, minimise};
 use super::prepared::Prepared;
-use super::separation::{Certificate, Verdict, prove};
+use super::separation::{Certificate, Region, Verdict, prove};
 use super::side::Side;
 use super::{ContactOptions, ContactStats, Optimizer, dense, sampling};
 use crate::level::Lanes;
@@ -122,16 +122,13 @@ pub(super) fn update<S: Lanes>(
         } else {
             let slack = PROOF_SLACK * unit;
             let (low, high) = (v_low - slack, v_high + slack);
-            match prove(
-                simd,
-                [&sides[0], &sides[1]],
-                bodies,
+            let region = Region {
                 low,
                 high,
                 margin,
                 slack,
-                stats,
-            ) {
+            };
+            match prove(simd, [&sides[0], &sides[1]], bodies, &region, stats) {
                 Verdict::Apart(certificate) => {
                     memory.certificate = Some(certificate);
                     memory.waited = 0;
