@@ -113,7 +113,7 @@ fn bad_meshes_options_and_files_are_named() {
             "points.obj: the mesh has no faces",
         ),
         (&["bake", "dot.obj"], 1, "dot.obj: the mesh has no extent"),
-        (&["bake", "nan.obj"], 1, "nan.obj, line 2"),
+        (&["bake", "nan.obj"], 1, "nan.obj: line 2"),
         (&["bake", "empty.obj"], 1, "empty.obj"),
         (&["bake", "a.obj", "--resolution", "0"], 2, "--resolution"),
         (

@@ -219,7 +219,9 @@ impl MeshDistance {
 
     /// Whether the winding number of a point is within 0.1 of one half.
     pub(crate) fn is_ambiguous(&self, point: DVec3) -> bool {
-        (self.near_winding(point - self.shift) - 0.5).abs() < 0.1
+        let p = point - self.shift;
+        let off = |far: f64| (self.winding.at(p, &self.boxes, &self.triangles, far) - 0.5).abs();
+        off(STAGES[0].0) < 0.1 + WINDING_ERROR && off(STAGES[1].0) < 0.1
     }
 
     /// The point that internal coordinates are relative to.
