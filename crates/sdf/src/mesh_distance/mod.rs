@@ -125,7 +125,7 @@ impl MeshDistance {
             Bvh::build(&bounds, Builder::Balanced, Level::new()).map_err(|_| too_many.clone())?;
         let single: Vec<_> = triangles
             .iter()
-            .map(|triangle| Triangle::from(triangle.map(|vertex| vertex.as_vec3())))
+            .map(|triangle| Triangle::from(triangle.map(DVec3::as_vec3)))
             .collect();
         let tree = match TriangleTree::build(&single, Builder::Balanced, Level::new()) {
             Ok(tree) => tree,

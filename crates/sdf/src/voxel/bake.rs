@@ -173,7 +173,7 @@ fn placed(mesh: &Mesh, normalize: bool) -> Result<(MeshDistance, DVec3, f64), Ba
     let distance = MeshDistance::new(mesh)?;
     let [min, max] = distance.bounds();
     let longest = (max - min).max_element();
-    if !(longest > 0.0) {
+    if longest <= 0.0 {
         return Err(BakeError::NoExtent);
     }
     if !normalize {
@@ -366,7 +366,7 @@ impl Baking<'_> {
             let brick = bricks[first / FINE_NODES];
             numbers.fetch_add(self.brick(brick, sides, values), Relaxed);
             let done = done.fetch_add(1, Relaxed) + 1;
-            if done % 16 == 0 {
+            if done.is_multiple_of(16) {
                 progress(done as f64 / total as f64);
             }
         });

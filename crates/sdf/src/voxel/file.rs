@@ -112,6 +112,86 @@ impl VoxelField {
     /// # Errors
     /// Bytes that are no such field; the first fault is named.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, VoxelFileError> {
+        let header = Header::read(bytes)?;
+        let mut hash = Fnv::default();
+        hash.eat(&bytes[..bytes.len() - 8]);
+        let computed = hash.value();
+        let mut last = Reader {
+            bytes,
+            at: bytes.len() - 8,
+        };
+        let stored = u64::from_le_bytes(last.take()?);
+        if stored != computed {
+            return Err(VoxelFileError::Checksum { stored, computed });
+        }
+        let (flags, rest) = bytes[HEADER..].split_at(header.flags);
+        let fine: Vec<_> = (0..header.grid.brick_count())
+            .map(|brick| flags[brick / 8] >> (brick % 8) & 1 != 0)
+            .collect();
+        let held: usize = fine.iter().map(|&fine| nodes_of(fine)).sum();
+        if held != header.nodes {
+            let value = header.nodes as f64;
+            return Err(number(
+                NODES_AT,
+                "the number of nodes",
+                value,
+                "that of the bricks",
+            ));
+        }
+        let nodes = rest[..2 * held].chunks_exact(2);
+        let parts = Parts {
+            grid: header.grid,
+            unit: header.unit,
+            shift: header.shift,
+            fine,
+            nodes: nodes
+                .map(|pair| i16::from_le_bytes([pair[0], pair[1]]))
+                .collect(),
+            source: header.source,
+        };
+        check(&parts)?;
+        let field = Self::assemble(&parts);
+        if !field.lipschitz.is_finite() {
+            let value = f64::from(header.unit);
+            return Err(number(
+                UNIT_AT,
+                "the unit",
+                value,
+                "in proportion to the side of a cell",
+            ));
+        }
+        Ok(field)
+    }
+}
+
+/// What the header says.
+struct Header {
+    grid: Grid,
+    shift: u32,
+    unit: f32,
+    source: Aabb,
+    /// Bytes of the flags.
+    flags: usize,
+    nodes: usize,
+}
+
+/// Where the unit is.
+const UNIT_AT: usize = 72;
+/// Where the number of nodes is.
+const NODES_AT: usize = 76;
+
+fn number(at: usize, what: &'static str, value: f64, range: &'static str) -> VoxelFileError {
+    VoxelFileError::Number {
+        at,
+        what,
+        value,
+        range,
+    }
+}
+
+impl Header {
+    /// Reads it, and makes sure that there are as many bytes as it announces.
+    fn read(bytes: &[u8]) -> Result<Self, VoxelFileError> {
         let mut reader = Reader { bytes, at: 0 };
         let start = bytes.get(..MAGIC.len()).unwrap_or(bytes);
         if start != MAGIC.get(..start.len()).unwrap_or(&MAGIC) || start.is_empty() {
@@ -139,17 +219,10 @@ impl VoxelField {
         let max = reader.vector("the box of the mesh")?;
         let spacing = reader.positive("the side of a cell")?;
         let unit = reader.positive("the unit")?;
-        let at = reader.at;
         let nodes = u64::from_le_bytes(reader.take()?);
         let count = bricks
             .iter()
             .fold(1_u64, |a, &n| a.saturating_mul(n as u64));
-        let number = |at: usize, what, value: f64, range| VoxelFileError::Number {
-            at,
-            what,
-            value,
-            range,
-        };
         if count > MAX_BRICKS {
             return Err(number(
                 12,
@@ -168,56 +241,27 @@ impl VoxelField {
         }
         if expected > u64::from(u32::MAX) {
             return Err(number(
-                at,
+                NODES_AT,
                 "the number of nodes",
                 nodes as f64,
                 "below 2^31",
             ));
         }
-        let mut hash = Fnv::default();
-        hash.eat(&bytes[..bytes.len() - 8]);
-        let computed = hash.value();
-        let mut last = Reader {
-            bytes,
-            at: bytes.len() - 8,
-        };
-        let stored = u64::from_le_bytes(last.take()?);
-        if stored != computed {
-            return Err(VoxelFileError::Checksum { stored, computed });
+        if !min.cmple(max).all() {
+            return Err(number(44, "the box of the mesh", f64::from(min.x), "a box"));
         }
-        let (flags, rest) = bytes[HEADER..].split_at(flags as usize);
-        let fine: Vec<_> = (0..count as usize)
-            .map(|brick| flags[brick / 8] >> (brick % 8) & 1 != 0)
-            .collect();
-        let held: u64 = fine.iter().map(|&fine| nodes_of(fine) as u64).sum();
-        if held != nodes {
-            return Err(number(
-                at,
-                "the number of nodes",
-                nodes as f64,
-                "that of the bricks",
-            ));
-        }
-        if !(min.cmple(max).all()) {
-            return Err(number(40, "the box of the mesh", f64::from(min.x), "a box"));
-        }
-        let parts = Parts {
+        Ok(Self {
             grid: Grid {
                 origin,
                 spacing,
                 bricks,
             },
-            unit,
             shift,
-            fine,
-            nodes: rest[..2 * nodes as usize]
-                .chunks_exact(2)
-                .map(|pair| i16::from_le_bytes([pair[0], pair[1]]))
-                .collect(),
+            unit,
             source: Aabb::new(min, max),
-        };
-        check(&parts)?;
-        Ok(Self::assemble(&parts))
+            flags: flags as usize,
+            nodes: nodes as usize,
+        })
     }
 }
 
@@ -302,12 +346,7 @@ impl Reader<'_> {
         if (least..=most).contains(&value) {
             return Ok(value);
         }
-        Err(VoxelFileError::Number {
-            at,
-            what,
-            value: f64::from(value),
-            range,
-        })
+        Err(number(at, what, f64::from(value), range))
     }
 
     fn number(
@@ -321,12 +360,7 @@ impl Reader<'_> {
         if sound(value) {
             return Ok(value);
         }
-        Err(VoxelFileError::Number {
-            at,
-            what,
-            value: f64::from(value),
-            range,
-        })
+        Err(number(at, what, f64::from(value), range))
     }
 
     fn vector(&mut self, what: &'static str) -> Result<Vec3, VoxelFileError> {

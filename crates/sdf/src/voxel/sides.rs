@@ -106,8 +106,8 @@ impl Nodes<'_> {
             let index = self.index(at);
             let side = sides[index];
             let doubt = side.doubt + drift(at);
-            // Written so that NaN is no certainty.
-            if !((side.winding - 0.5).abs() > doubt) {
+            let certain = (side.winding - 0.5).abs() > doubt;
+            if !certain {
                 continue;
             }
             for axis in 0..3 {
