@@ -92,6 +92,55 @@ impl Builder {
         }
     }
 
+    /// Of some rotations, the one with which a body at a place is least inside the last bodies before it.
+    pub(super) fn freest(
+        &mut self,
+        shape: u32,
+        scale: f64,
+        at: DVec3,
+        last: usize,
+        turn: &dyn Fn(&mut Self) -> Rotation,
+    ) -> Rotation {
+        const TRIES: usize = 24;
+        let inside = self.points_inside(shape);
+        let first = self.bodies.len().saturating_sub(last).max(1);
+        let mut best = (f64::INFINITY, Rotation::IDENTITY);
+        for _ in 0..TRIES {
+            let rotation = turn(self);
+            let pose = Pose::new(at, rotation);
+            let mut deepest: f64 = 0.0;
+            for other in &self.bodies[first..] {
+                let field = self.shapes[other.shape as usize].field();
+                let size = f64::from(other.scale);
+                for p in &inside {
+                    let world = pose.to_world(*p * scale);
+                    let local = other.pose.to_local(world) / size;
+                    deepest = deepest.max(-f64::from(field.sample(local.as_vec3()).value) * size);
+                }
+            }
+            if deepest < best.0 {
+                best = (deepest, rotation);
+            }
+            if deepest == 0.0 {
+                break;
+            }
+        }
+        best.1
+    }
+
+    /// Some points inside a shape, in its own coordinates.
+    fn points_inside(&self, shape: u32) -> Vec<DVec3> {
+        const STEPS: [usize; 3] = [9, 7, 5];
+        let shape = &self.shapes[shape as usize];
+        let aabb = shape.aabb();
+        let [low, high] = [aabb.min, aabb.max].map(|p| p.as_dvec3());
+        let last = DVec3::from(STEPS.map(|n| n as f64 - 1.0));
+        cells(STEPS)
+            .map(|at| low + (high - low) * DVec3::from(at.map(|i| i as f64)) / last)
+            .filter(|p| shape.field().sample(p.as_vec3()).value < 0.02)
+            .collect()
+    }
+
     /// Lays the ground and says where the world ends.
     pub(super) fn finish(mut self) -> Result<BodyScene, BodySceneError> {
         let mut reach = GROUND;

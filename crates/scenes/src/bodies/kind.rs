@@ -5,6 +5,7 @@ use core::str::FromStr;
 
 use jostle_geom::Mesh;
 
+use super::piles::Planks;
 use super::{
     BodyScene, BodySceneError, colosseum, forms, funnel, gears, maiden, piles, stacks, wheel,
 };
@@ -170,10 +171,10 @@ impl BodySceneKind {
         match self {
             Self::BoxStack => stacks::boxes(bodies, seed),
             Self::GearStack => stacks::gears(bodies, seed, mesh),
-            Self::FallingBoxes => piles::planks(bodies, seed, forms::plank()?),
-            Self::Bend => piles::planks(bodies, seed, forms::bent_plank()?),
-            Self::Twist => piles::planks(bodies, seed, forms::twisted_plank()?),
-            Self::Displace => piles::planks(bodies, seed, forms::displaced_plank()?),
+            Self::FallingBoxes => Planks::RANDOM.scene(bodies, seed, forms::plank()?),
+            Self::Bend => Planks::BENT.scene(bodies, seed, forms::bent_plank()?),
+            Self::Twist => Planks::RANDOM.scene(bodies, seed, forms::twisted_plank()?),
+            Self::Displace => Planks::FLAT.scene(bodies, seed, forms::displaced_plank()?),
             Self::Chairs => piles::chairs(bodies, seed, mesh),
             Self::SpikyWheel => wheel::lanes(bodies, seed),
             Self::CowsOnSpikes => piles::cows(bodies, seed, mesh),

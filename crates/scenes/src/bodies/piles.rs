@@ -9,7 +9,7 @@ use super::forms::{self, Own};
 use super::{BodyScene, BodySceneError, Motion};
 
 /// Layers of a heap at its start: more would fall far.
-const LAYERS: usize = 8;
+const LAYERS: usize = 4;
 
 /// Half the width of the spike plate, m, before it is scaled, half its thickness, and its scale.
 const PLATE: [f64; 3] = [0.7, 0.08, 4.0];
@@ -41,22 +41,80 @@ impl Heap {
     }
 }
 
-/// Planks of one form, in two layers that lean.
-pub(super) fn planks(bodies: usize, seed: u64, form: Field) -> Result<BodyScene, BodySceneError> {
-    let mut scene = Builder::new(seed, 0x504C_414E);
-    let shape = scene.shape(form)?;
-    let size = lattice(bodies - 1, [3, 2, 2], LAYERS);
-    for [i, j, k] in cells(size).take(bodies - 1) {
-        let [x, y] = [(); 2].map(|()| scene.rng.range(-0.1, 0.1));
-        let at = DVec3::new(
-            1.85 * middle(i, size[0]) + x,
-            1.55 * middle(j, size[1]) + y,
-            2.2 + 3.0 * k as f64 + 0.35 * (i % 3 + j % 2) as f64,
-        );
-        let rotation = scene.any_rotation();
-        scene.add(shape, 0.9, at, rotation);
+/// How planks start.
+pub(super) struct Planks {
+    base: [usize; 3],
+    /// Between neighbours, m.
+    pitch: DVec3,
+    /// Height of the lowest layer, m.
+    first: f64,
+    /// How much higher each is than its neighbour, m.
+    rise: f64,
+    /// How far they are tilted out of the plane of x and y, rad; turned at random when there is no such bound.
+    tilt: Option<f64>,
+}
+
+impl Planks {
+    /// In two layers, turned at random.
+    pub(super) const RANDOM: Self = Self {
+        base: [3, 2, 2],
+        pitch: DVec3::new(1.5, 1.4, 3.0),
+        first: 2.2,
+        rise: 0.35,
+        tilt: None,
+    };
+
+    /// Bent ones lie on their side and catch in each other.
+    pub(super) const BENT: Self = Self {
+        base: [3, 2, 2],
+        pitch: DVec3::new(1.2, 1.2, 1.1),
+        first: 0.7,
+        rise: 0.0,
+        tilt: Some(0.1),
+    };
+
+    /// Those with bumps fall flat.
+    pub(super) const FLAT: Self = Self {
+        base: [4, 3, 1],
+        pitch: DVec3::new(1.6, 1.2, 1.3),
+        first: 0.6,
+        rise: 0.0,
+        tilt: Some(0.1),
+    };
+
+    /// The ground and planks of one form.
+    pub(super) fn scene(
+        &self,
+        bodies: usize,
+        seed: u64,
+        form: Field,
+    ) -> Result<BodyScene, BodySceneError> {
+        const SCALE: f64 = 0.9;
+        let mut scene = Builder::new(seed, 0x504C_414E);
+        let shape = scene.shape(form)?;
+        let size = lattice(bodies - 1, self.base, LAYERS);
+        for [i, j, k] in cells(size).take(bodies - 1) {
+            let [x, y] = [(); 2].map(|()| scene.rng.range(-0.1, 0.1));
+            let at = DVec3::new(
+                self.pitch.x * middle(i, size[0]) + x,
+                self.pitch.y * middle(j, size[1]) + y,
+                self.first + self.pitch.z * k as f64 + self.rise * (i % 3 + j % 2) as f64,
+            );
+            let turn = |scene: &mut Builder| match self.tilt {
+                None => scene.any_rotation(),
+                Some(tilt) => {
+                    let yaw = scene.rng.range(0.0, core::f64::consts::TAU);
+                    let lean = Rotation::from_scaled_axis(scene.rng.direction() * tilt);
+                    lean.after(Rotation::from_axis_angle(DVec3::Z, yaw))
+                }
+            };
+            // As long as they are, they would often start inside each other.
+            let layer = size[0] * size[1] + size[0] + 1;
+            let rotation = scene.freest(shape, SCALE, at, layer, &turn);
+            scene.add(shape, SCALE, at, rotation);
+        }
+        scene.finish()
     }
-    scene.finish()
 }
 
 /// Every primitive.

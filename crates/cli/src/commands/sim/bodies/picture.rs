@@ -12,8 +12,10 @@ use crate::render::{Camera, Canvas, Look, Rgb, Surface, render};
 
 /// Pixels.
 const SIZE: [usize; 2] = [1280, 840];
-/// Cells of the grid that a shape is drawn from, along its longest side.
-const CELLS: usize = 110;
+/// Cells of the grid that a shape is drawn from, along its longest side, at least and at most.
+const CELLS: [f64; 2] = [7.0, 110.0];
+/// Triangles of a picture, about: with many bodies each has fewer.
+const TRIANGLES: f64 = 4e6;
 /// Bodies that are fixed.
 const FIXED: Rgb = Rgb::bytes([186, 190, 200]);
 
@@ -21,9 +23,14 @@ const FIXED: Rgb = Rgb::bytes([186, 190, 200]);
 pub(crate) fn draw_bodies(world: &BodyWorld) -> Canvas {
     let all: Vec<BodyState> = world.bodies().filter(|body| !is_ground(body)).collect();
     let mut forms = BTreeMap::new();
+    // A surface has some eight triangles for each square of cells.
+    let cells = (TRIANGLES / (8.0 * all.len().max(1) as f64)).sqrt();
+    let cells = cells.clamp(CELLS[0], CELLS[1]) as usize;
     for body in &all {
         let shape = &world.shapes()[body.shape as usize];
-        forms.entry(body.shape).or_insert_with(|| Form::of(shape));
+        forms
+            .entry(body.shape)
+            .or_insert_with(|| Form::of(shape, cells));
     }
     let mut positions = Vec::new();
     let mut normals = Vec::new();
@@ -80,21 +87,21 @@ fn camera(bodies: &[BodyState]) -> Camera {
         .collect();
     distances.sort_unstable_by(f64::total_cmp);
     let most = distances
-        .get(distances.len() * 97 / 100)
+        .get(distances.len() * 88 / 100)
         .or(distances.last());
     let size = most.copied().unwrap_or(1.0) + 0.9;
     let distance = 5.0 * size;
     Camera {
         eye: middle + DVec3::new(0.62, -1.0, 0.56).normalize() * distance,
         target: middle,
-        half_height: (0.98 * size / distance) as f32,
+        half_height: (0.86 * size / distance) as f32,
     }
 }
 
 /// A colour of its own for a body, pale.
 fn pastel(index: u32) -> Rgb {
     let mut rng = Rng::new(0x434F_4C4F, u64::from(index));
-    let (hue, pale) = (6.0 * rng.unit() as f32, rng.range(0.50, 0.68) as f32);
+    let (hue, pale) = (6.0 * rng.unit() as f32, rng.range(0.62, 0.76) as f32);
     let value = rng.range(0.80, 0.94) as f32;
     // Each channel is a trapezoid over the circle of hues.
     Rgb([0.0_f32, 2.0, 4.0].map(|shift| {
@@ -111,13 +118,13 @@ struct Form {
 }
 
 impl Form {
-    fn of(shape: &Shape) -> Self {
+    fn of(shape: &Shape, cells: usize) -> Self {
         let sample = |p: Vec3| {
             let sample = shape.field().sample(p);
             (sample.value, Vec3::from(sample.gradient))
         };
         let Aabb { min, max } = shape.aabb();
-        let Triangles { positions, faces } = triangles(&sample, &Aabb::new(min, max), CELLS);
+        let Triangles { positions, faces } = triangles(&sample, &Aabb::new(min, max), cells);
         let mut form = Self {
             positions: Vec::with_capacity(3 * faces.len()),
             normals: Vec::with_capacity(3 * faces.len()),
