@@ -82,6 +82,13 @@ pub(crate) const REST_MOVE: f32 = 1e-4;
 /// Such a contact moves to its minimum again every so many steps.
 pub(crate) const REST_STEPS: u32 = 4;
 
+/// Not before its manifold has been full of contacts for so many steps: until then points move to the corners. With 16 a
+/// tower of ten boxes drifts by 0.014 m instead of 0.006.
+pub(crate) const REST_AFTER: u32 = 64;
+
+/// When the cosine of the angle between the two normals at a point is smaller, the gap is looked at from both surfaces.
+pub(crate) const GAP_ASKEW: f32 = 0.9995;
+
 /// A pair without contact for so many steps is looked at every second step only.
 pub(crate) const QUIET_STEPS: u32 = 16;
 

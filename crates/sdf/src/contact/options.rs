@@ -87,10 +87,11 @@ pub struct ContactOptions {
     pub replacement_threshold: f32,
     /// Whether a cached point keeps the one of the two normals that is closer to its last one.
     pub coherent_normals: bool,
-    /// Whether cached points start with a simplex of the size of their way, not of the size of the overlap.
+    /// Whether cached points start with a simplex or an ellipsoid of the size of their way, not of that of the overlap.
     pub small_simplices: bool,
-    /// Whether a pair of convex shapes whose cached points are all contacts gets no new samples: their overlap is convex,
-    /// and there is no other region of contact to be found.
+    /// Whether a pair of convex shapes whose cached points are all contacts gets new samples only when these points are
+    /// optimised too: their overlap is convex, and there is no other region of contact to be found. Without any, a manifold
+    /// could lack a corner for ever.
     pub skip_convex: bool,
     /// Whether cached contacts at rest are looked at without being moved, most of the time.
     pub reuse: bool,

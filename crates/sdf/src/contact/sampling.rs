@@ -14,7 +14,8 @@ use crate::tolerances::{SEEDS_SCANNED, SPREAD_REACH, SPREAD_WEIGHT};
 ///
 /// Seeds of both bodies inside the overlap are met from a random place of their index on; eight of them are looked at, and
 /// the better half of the new points are those with the smallest sum of the fields, less a share of the distance to the
-/// points that are there; the rest are drawn from all that were met. Where there are no seeds, points of the overlap.
+/// points that are there and to those chosen before; the rest are drawn from all that were met. Where there are no seeds,
+/// points of the overlap.
 #[inline(always)]
 pub(super) fn starts<S: Lanes>(
     objective: &Objective<'_, S>,
@@ -49,7 +50,7 @@ pub(super) fn starts<S: Lanes>(
     }
     let mut wanted = count;
     if !scratch.is_empty() {
-        let best = (count + (rng.next_u64() >> 63) as usize) / 2;
+        let best = count.div_ceil(2);
         if best > 0 {
             wanted -= best_of(objective, there, unit, best, rng, scratch, out, stats);
         }
@@ -98,7 +99,8 @@ fn best_of<S: Lanes>(
     for q in there {
         away = away.least((x - V3::all(like, *q)).length());
     }
-    let mut score = (a.value + b.value - away * like.all(SPREAD_WEIGHT)).to_eight();
+    let sum = a.value + b.value;
+    let mut score = (sum - away * like.all(SPREAD_WEIGHT)).to_eight();
     let taken = count.min(looked);
     let mut gone = [false; LANES];
     for _ in 0..taken {
@@ -109,8 +111,9 @@ fn best_of<S: Lanes>(
             }
         }
         gone[at] = true;
-        score[at] = f32::INFINITY;
         out.push(candidates[at]);
+        away = away.least((x - V3::all(like, candidates[at])).length());
+        score = (sum - away * like.all(SPREAD_WEIGHT)).to_eight();
     }
     for i in (0..looked).rev() {
         if gone[i] {

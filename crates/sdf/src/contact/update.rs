@@ -13,7 +13,8 @@ use super::side::Side;
 use super::{ContactOptions, ContactStats, Optimizer, dense, sampling};
 use crate::level::Lanes;
 use crate::tolerances::{
-    PROOF_BACKOFF, PROOF_SLACK, QUIET_STEPS, QUIET_WAY, REST_MOVE, REST_STEPS,
+    GAP_ASKEW, PROOF_BACKOFF, PROOF_SLACK, QUIET_STEPS, QUIET_WAY, REST_AFTER, REST_MOVE,
+    REST_STEPS,
 };
 
 /// What a pair remembers beside its manifold.
@@ -27,6 +28,8 @@ pub(super) struct Memory {
     quiet: u32,
     /// Steps since the pair came up.
     age: u32,
+    /// Steps since the manifold has been full of contacts.
+    full: u32,
     /// Those of the points of the manifold, where the optimiser keeps some.
     ellipsoids: Vec<Ellipsoid>,
 }
@@ -182,14 +185,22 @@ pub(super) fn update<S: Lanes>(
     }
     gather(step, bodies, origin, unit, manifold, memory, scratch);
     let cached = scratch.starts.len();
-    let full = cached == options.cache && scratch.last[..cached].iter().all(|p| p.active);
-    let skip = full
-        && cached > 0
+    let active = scratch.last[..cached].iter().filter(|p| p.active).count();
+    // New samples of convex pairs ride along with cached points that move to their minima, in lanes that are free.
+    let skip = cached > 0
+        && active == options.cache
+        && scratch.rested.iter().all(|&rested| rested)
         && options.skip_convex
         && options.optimizer != Optimizer::GradientDescent
         && a.shape.is_convex()
         && b.shape.is_convex();
-    let wanted = if skip { 0 } else { options.random } + (options.cache - cached);
+    // Cached points that are no contacts any more may have to be replaced, as when a body rolls.
+    let free = LANES.saturating_sub(cached).max(options.cache - cached);
+    let wanted = if skip {
+        0
+    } else {
+        options.random + (options.cache - active).min(free)
+    };
     let stream = u64::from(manifold.a) << 32 | u64::from(manifold.b);
     if wanted > 0 {
         let mut rng = Rng::new(options.seed.wrapping_add(step.number), stream);
@@ -248,7 +259,7 @@ fn gather(
     scratch
         .ellipsoids
         .extend_from_slice(&memory.ellipsoids[..kept]);
-    let settle = memory.age.is_multiple_of(REST_STEPS);
+    let settle = memory.full < REST_AFTER || memory.age.is_multiple_of(REST_STEPS);
     let rest = f64::from(REST_MOVE * unit);
     for point in &scratch.last {
         let (va, vb) = (a.velocity_at(point.position), b.velocity_at(point.position));
@@ -435,11 +446,32 @@ fn judge<S: Lanes>(
     );
     let gap = na.times(da) + nb.times(db);
     let gap_length = gap.length();
-    let outside = a.value.simd_gt(zero) & b.value.simd_gt(zero);
-    let separation = outside.select(gap_length, da + db).to_eight();
-    let across = gap.times(one / gap_length.most(tiny));
+    let (out_a, out_b) = (a.value.simd_gt(zero), b.value.simd_gt(zero));
+    let outside = out_a & out_b;
+    let mut separation = outside.select(gap_length, da + db);
+    let mut across = gap.times(one / gap_length.most(tiny));
     let use_gap = outside & gap_length.simd_gt(f32x8::splat(simd, 1e-6));
+    // Next to an edge the gap is askew: the other surface as seen from the two feet of the point is nearer.
+    let askew = use_gap & na.dot(nb).simd_lt(f32x8::splat(simd, GAP_ASKEW));
+    if askew.any_true() {
+        let from_b = objective.a.eval(simd, x + nb.times(db));
+        let from_a = objective.b.eval(simd, x - na.times(da));
+        let (la, lb) = (from_b.gradient.length(), from_a.gradient.length());
+        let (sa, sb) = (from_b.value / la.most(floor), from_a.value / lb.most(floor));
+        let nearest = sa.least(sb);
+        let normal = V3::choose(
+            sa.simd_lt(sb),
+            from_b.gradient.times(one / la.most(tiny)),
+            -from_a.gradient.times(one / lb.most(tiny)),
+        );
+        let nearer = askew & nearest.simd_lt(gap_length);
+        across = V3::choose(nearer, normal, across);
+        separation = nearer.select(nearest, separation);
+    }
+    let separation = separation.to_eight();
+    // Inside one body only, the nearest way out of it may be through a side, but the other one lies where it lies.
     let deeper = V3::choose(a.value.simd_lt(b.value), na, nb);
+    let deeper = V3::choose(out_a, na, V3::choose(out_b, nb, deeper));
     let rank = objective.softmax(a.value, b.value).to_eight();
     let depth = a.value.most(b.value).to_eight();
     let xs = [x.x.to_eight(), x.y.to_eight(), x.z.to_eight()];
@@ -529,6 +561,12 @@ fn finish(
         options.cache + options.random
     };
     let keeps = options.optimizer == Optimizer::Ellipsoid;
+    let full = scratch.last.len() == options.cache && scratch.last.iter().all(|p| p.active);
+    memory.full = if full {
+        memory.full.saturating_add(1)
+    } else {
+        0
+    };
     memory.ellipsoids.clear();
     for f in found.iter().take(most.max(1)) {
         let active = f.separation < margin;

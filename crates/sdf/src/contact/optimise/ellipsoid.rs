@@ -44,8 +44,9 @@ impl<S: Lanes> Symmetric<S> {
 /// through or beyond its centre, along the gradient there, leaves a smaller one.
 ///
 /// A centre outside the overlap is cut by the face that it is farthest behind, which costs no evaluation. A cached point
-/// starts with three quarters of its last ellipsoid and one quarter of one around the overlap, so that the minimum stays
-/// inside when the bodies have moved.
+/// starts with three quarters of its last ellipsoid and one quarter of a new one, so that the minimum stays inside when the
+/// bodies have moved. New ones hold the overlap; those of cached points only the way they came and five times τ, as do
+/// simplices, because on a face, where all points are about equally deep, they would wander: a tower of ten boxes falls.
 #[inline(always)]
 pub(super) fn minimise<S: Lanes>(
     objective: &Objective<'_, S>,
@@ -69,7 +70,7 @@ pub(super) fn minimise<S: Lanes>(
 
     let mut live = start.live;
     let mut x = V3::choose(live, objective.clamped(start.x), start.x);
-    let mut e = around(objective, start, x, ellipsoids);
+    let mut e = around(objective, start, options, x, ellipsoids);
     let mut best = x;
     let mut best_g = f32x8::splat(simd, f32::INFINITY);
     let mut others = x;
@@ -153,11 +154,12 @@ fn low_faces<S: Lanes>(low: V3<f32x8<S>>, x: V3<f32x8<S>>) -> V3<f32x8<S>> {
     V3::new(low.x - x.x, low.y - x.y, low.z - x.z)
 }
 
-/// Ellipsoids about the starting points that hold the overlap, mixed with those that are kept.
+/// New ellipsoids about the starting points, mixed with those that are kept.
 #[inline(always)]
 fn around<S: Lanes>(
     objective: &Objective<'_, S>,
     start: &Start<S>,
+    options: &ContactOptions,
     x: V3<f32x8<S>>,
     ellipsoids: &[Ellipsoid; LANES],
 ) -> Symmetric<S> {
@@ -170,6 +172,13 @@ fn around<S: Lanes>(
         half.y + away.y.size(),
         half.z + away.z.size(),
     );
+    let reach = if options.small_simplices {
+        let cap = start.way.most(like.all(5.0 * options.tau * start.unit));
+        let capped = V3::new(reach.x.least(cap), reach.y.least(cap), reach.z.least(cap));
+        V3::choose(start.way.simd_ge(like.all(0.0)), capped, reach)
+    } else {
+        reach
+    };
     let three = like.all(3.0);
     let fresh = V3::new(
         reach.x * reach.x * three,
