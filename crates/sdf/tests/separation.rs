@@ -118,7 +118,7 @@ fn pairs_about(place: DVec3, scale: [f64; 2], rounds: u64, seed: u64) -> Tally {
         for (j, (second, b)) in shapes[i..].iter().enumerate() {
             for round in 0..rounds {
                 let mut rng = Rng::new(seed, (i as u64) << 32 | (j as u64) << 16 | round);
-                let mut scaled = || (scale[0] * (scale[1] / scale[0]).powf(rng.unit())) as f32;
+                let mut scaled = || (scale[0] * libm::pow(scale[1] / scale[0], rng.unit())) as f32;
                 let (sa, sb) = (scaled(), scaled());
                 let reach = f64::from(sa + sb) * 0.8;
                 let to = place + rng.direction() * rng.range(0.3, 1.0) * reach;

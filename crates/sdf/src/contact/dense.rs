@@ -2,10 +2,13 @@
 
 use fearless_simd::{f32x8, prelude::*};
 use glam::Vec3;
+use jostle_geom::{ContactPoint, Manifold};
 use jostle_simd::lanes::{Real, V3};
 
 use super::ContactStats;
+use super::judge::judge;
 use super::objective::{LANES, Objective};
+use super::update::{Frame, Scratch};
 use crate::level::Lanes;
 use crate::tolerances::{DENSE_POINTS, DENSE_REFINEMENTS};
 
@@ -19,13 +22,66 @@ pub(super) struct Candidate {
     away: f32,
 }
 
+/// Contacts from a grid of samples, into `found`: each takes over the impulse of the nearest point of the last step, if
+/// that is no farther than a cell, so that the solver starts as well as it does otherwise.
+#[inline(always)]
+pub(super) fn look<S: Lanes>(
+    objective: &Objective<'_, S>,
+    frame: &Frame<'_>,
+    across: usize,
+    manifold: &mut Manifold,
+    scratch: &mut Scratch,
+    stats: &mut ContactStats,
+) {
+    scratch.found.clear();
+    core::mem::swap(&mut scratch.last, &mut manifold.points);
+    manifold.points.clear();
+    let Scratch {
+        starts,
+        candidates,
+        found,
+        last,
+        ..
+    } = scratch;
+    points(objective, across, frame.margin, candidates, starts, stats);
+    let like = f32x8::splat(objective.simd, 0.0);
+    let mut first = 0;
+    while first < starts.len() {
+        let used = (starts.len() - first).min(LANES);
+        let mut p = [[0.0; LANES]; 3];
+        for lane in 0..LANES {
+            let x = starts[first + lane.min(used - 1)];
+            (p[0][lane], p[1][lane], p[2][lane]) = (x.x, x.y, x.z);
+        }
+        let x = V3::new(like.take(&p[0]), like.take(&p[1]), like.take(&p[2]));
+        let batch = Objective { used, ..*objective };
+        stats.evaluations += used as u64;
+        judge(&batch, x, first, 0, frame.options, &[], found);
+        first += used;
+    }
+    let cell = (objective.high - objective.low) / across.max(2) as f32;
+    let mut taken = vec![false; last.len()];
+    for f in found.iter_mut() {
+        let away =
+            |p: &ContactPoint| ((p.position - frame.origin).as_vec3() - f.x).length_squared();
+        let nearest = (0..last.len().min(256))
+            .filter(|&i| !taken[i])
+            .min_by(|&i, &j| away(&last[i]).total_cmp(&away(&last[j])))
+            .filter(|&i| away(&last[i]) <= cell.length_squared());
+        if let Some(i) = nearest {
+            taken[i] = true;
+            f.from = Some(i as u8);
+        }
+    }
+}
+
 /// Looks at `across`³ points of the overlap, and takes those for contacts where the sum of the fields is below `margin`:
 /// the deepest, and then always the one that is farthest from all others, up to a number that covers a face.
 ///
 /// The deepest one is refined by looking around it in smaller and smaller boxes. No derivative, no seed and no random
 /// number is used. Cost: `across`³ evaluations.
 #[inline(always)]
-pub(super) fn points<S: Lanes>(
+fn points<S: Lanes>(
     objective: &Objective<'_, S>,
     across: usize,
     margin: f32,
@@ -47,7 +103,7 @@ pub(super) fn points<S: Lanes>(
             let cell = [i % across, i / across % across, i / across / across];
             *at = (low + step * Vec3::from(cell.map(|c| c as f32))).min(objective.high);
         }
-        let (sum, depth) = look(objective, &at);
+        let (sum, depth) = values(objective, &at);
         let used = (total - first).min(LANES);
         stats.evaluations += used as u64;
         for lane in 0..used {
@@ -101,7 +157,7 @@ fn refine<S: Lanes>(
             *at = corner.clamp(objective.low, objective.high);
         }
         stats.evaluations += LANES as u64;
-        let (_, depth) = look(objective, &at);
+        let (_, depth) = values(objective, &at);
         let before = best.depth;
         for lane in 0..LANES {
             if depth[lane] < best.depth {
@@ -117,7 +173,7 @@ fn refine<S: Lanes>(
 
 /// The sum of the fields and the larger one at eight points.
 #[inline(always)]
-fn look<S: Lanes>(objective: &Objective<'_, S>, at: &[Vec3; LANES]) -> ([f32; 8], [f32; 8]) {
+fn values<S: Lanes>(objective: &Objective<'_, S>, at: &[Vec3; LANES]) -> ([f32; 8], [f32; 8]) {
     let mut rows = [[0.0; LANES]; 3];
     for (i, p) in at.iter().enumerate() {
         (rows[0][i], rows[1][i], rows[2][i]) = (p.x, p.y, p.z);

@@ -2,12 +2,15 @@
 
 mod body;
 mod dense;
+mod finish;
+mod judge;
 mod objective;
 mod optimise;
 mod options;
 mod pairs;
 mod prepared;
 mod sampling;
+mod search;
 mod separation;
 mod side;
 mod update;

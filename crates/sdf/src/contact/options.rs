@@ -66,12 +66,16 @@ impl FromStr for Optimizer {
 
 /// What can be chosen about contacts. Lengths are those of the world, for bodies of about a metre.
 #[derive(Clone, Copy, Debug)]
+#[allow(
+    clippy::struct_excessive_bools,
+    reason = "each switches one thing of its own"
+)]
 pub struct ContactOptions {
     /// How the objective is minimised.
     pub optimizer: Optimizer,
-    /// Points kept for each pair from step to step: n_cache. At most 32.
+    /// Points kept for each pair from step to step: `n_cache`. At most 32.
     pub cache: usize,
-    /// New samples of a pair with a full cache in a step: n_rand. At most 32.
+    /// New samples of a pair with a full cache in a step: `n_rand`. At most 32.
     pub random: usize,
     /// The weight of the repulsion between the points of a manifold: α.
     pub alpha: f32,
@@ -160,7 +164,7 @@ impl ContactOptions {
             ("margin", self.margin),
             ("replacement_threshold", self.replacement_threshold),
         ] {
-            if !(value >= 0.0 && value <= 1e6) {
+            if !(0.0..=1e6).contains(&value) {
                 return refuse(option, f64::from(value), "between 0 and 1e6");
             }
         }

@@ -10,7 +10,17 @@ use super::objective::{LANES, Objective};
 use crate::level::Lanes;
 use crate::tolerances::{SEEDS_SCANNED, SPREAD_REACH, SPREAD_WEIGHT};
 
-/// Chooses `count` new starting points in the overlap into `out`, given the points that are already there.
+/// New starting points to be chosen.
+#[derive(Clone, Copy)]
+pub(super) struct Wanted {
+    pub count: usize,
+    /// All lengths are to be multiplied by this.
+    pub unit: f32,
+    /// Whether they come from seeds, where there are some.
+    pub curvature: bool,
+}
+
+/// Chooses new starting points in the overlap into `out`, given the points that are already there.
 ///
 /// Seeds of both bodies inside the overlap are met from a random place of their index on; eight of them are looked at, and
 /// the better half of the new points are those with the smallest sum of the fields, less a share of the distance to the
@@ -19,17 +29,15 @@ use crate::tolerances::{SEEDS_SCANNED, SPREAD_REACH, SPREAD_WEIGHT};
 #[inline(always)]
 pub(super) fn starts<S: Lanes>(
     objective: &Objective<'_, S>,
+    wanted: &Wanted,
     there: &[Vec3],
-    unit: f32,
-    count: usize,
-    curvature: bool,
     rng: &mut Rng,
     scratch: &mut Vec<Vec3>,
     out: &mut Vec<Vec3>,
     stats: &mut ContactStats,
 ) {
     scratch.clear();
-    if curvature {
+    if wanted.curvature {
         for side in [&objective.a, &objective.b] {
             let bounds = side.local_box(objective.low, objective.high);
             let start = rng.next_u64();
@@ -48,14 +56,15 @@ pub(super) fn starts<S: Lanes>(
             scratch.truncate(kept);
         }
     }
-    let mut wanted = count;
-    if !scratch.is_empty() {
-        let best = count.div_ceil(2);
-        if best > 0 {
-            wanted -= best_of(objective, there, unit, best, rng, scratch, out, stats);
-        }
+    let mut left = wanted.count;
+    if !scratch.is_empty() && left > 0 {
+        let best = Wanted {
+            count: left.div_ceil(2),
+            ..*wanted
+        };
+        left -= best_of(objective, &best, there, rng, scratch, out, stats);
     }
-    for _ in 0..wanted {
+    for _ in 0..left {
         out.push(if scratch.is_empty() {
             let t = Vec3::new(rng.unit() as f32, rng.unit() as f32, rng.unit() as f32);
             objective.low + (objective.high - objective.low) * t
@@ -70,9 +79,8 @@ pub(super) fn starts<S: Lanes>(
 #[inline(always)]
 fn best_of<S: Lanes>(
     objective: &Objective<'_, S>,
+    wanted: &Wanted,
     there: &[Vec3],
-    unit: f32,
-    count: usize,
     rng: &mut Rng,
     candidates: &mut Vec<Vec3>,
     out: &mut Vec<Vec3>,
@@ -95,13 +103,13 @@ fn best_of<S: Lanes>(
     let like = f32x8::splat(objective.simd, 0.0);
     let x = V3::new(like.take(&p[0]), like.take(&p[1]), like.take(&p[2]));
     let (a, b) = objective.fields(x);
-    let mut away = like.all(SPREAD_REACH * unit);
+    let mut away = like.all(SPREAD_REACH * wanted.unit);
     for q in there {
         away = away.least((x - V3::all(like, *q)).length());
     }
     let sum = a.value + b.value;
     let mut score = (sum - away * like.all(SPREAD_WEIGHT)).to_eight();
-    let taken = count.min(looked);
+    let taken = wanted.count.min(looked);
     let mut gone = [false; LANES];
     for _ in 0..taken {
         let mut at = LANES;
