@@ -101,7 +101,7 @@ impl VoxelField {
 
         let mut corners = [[0_u32; 8]; 4];
         for lane in 0..R::LANES {
-            // Nodes have two bytes, which takes the place of the shift that would remove the mark of fine bricks.
+            // Nodes have two bytes, which leaves the lowest bit of their place for the mark of fine bricks.
             let entry = entries[lane];
             let (row, layer) = if entry & 1 != 0 {
                 (2 * FINE, 2 * FINE * FINE)
@@ -139,6 +139,10 @@ impl VoxelField {
         let off = p - q;
         let squared = off.dot(off);
         let within = squared.at_most(all(0.0));
+        // Contacts are looked for where both bodies are, which is inside of both grids.
+        if R::every(within) {
+            return Sample { value, gradient };
+        }
         let far = (value * value + squared).root();
         let ratio = value / far;
         let beyond = V3::new(
