@@ -13,6 +13,7 @@ mod grid;
 mod lookup;
 mod measure;
 mod quantize;
+mod report;
 mod sides;
 
 use fearless_simd::{f32x8, prelude::*};
@@ -20,11 +21,11 @@ use glam::Vec3;
 use jostle_simd::Aabb;
 use jostle_simd::lanes::V3;
 
-pub use bake::{BakeError, BakeOptions, BakeReport, Baked};
 pub use errors::FieldErrors;
 pub use file::{FORMAT_VERSION, VoxelFileError};
 use grid::{BRICK, COARSE_NODES, COARSE_STEP, FINE_NODES, Grid};
 use lookup::WINDOW;
+pub use report::{BakeError, BakeOptions, BakeReport, Baked};
 
 use crate::Sample;
 
