@@ -15,6 +15,8 @@ pub(super) const FIXED: usize = 13;
 /// Size of a body, and between two at the start, m.
 const SIZE: f64 = 0.4;
 const PITCH: f64 = 0.62;
+/// The same from layer to layer: they come one after the other.
+const RISE: f64 = 1.2;
 /// Half the thickness of walls, m.
 const HALF: f64 = 0.5;
 /// Slope of the funnel: height over width.
@@ -38,7 +40,7 @@ pub(super) fn funnel(
     let drop = SLOPE * (wide - mouth);
     // The bin holds everything, with each body taking twice its box.
     let deep = 2.0 * count as f64 * SIZE * SIZE * SIZE / (4.0 * wide * wide) + 2.0 * SIZE;
-    let tall = PITCH * size[2] as f64 + 4.0 * SIZE;
+    let tall = RISE * size[2] as f64 + 4.0 * SIZE;
     let angle = libm::atan(SLOPE);
     let slant = (wide - mouth) / libm::cos(angle);
     let rim = deep + drop;
@@ -63,7 +65,7 @@ pub(super) fn funnel(
         let at = DVec3::new(
             PITCH * middle(i, size[0]),
             PITCH * middle(j, size[1]),
-            rim + SIZE + PITCH * k as f64,
+            rim + SIZE + RISE * k as f64,
         );
         let rotation = scene.any_rotation();
         scene.add(shape, scale, at, rotation);

@@ -23,16 +23,19 @@ struct Heap {
     first: f64,
     /// How far each layer is shifted along x, m.
     lean: f64,
+    /// By how much it is wider when there are more bodies than `base` has: a large heap cannot spread as a small one does.
+    room: f64,
     scale: f64,
 }
 
 impl Heap {
     fn fill(&self, scene: &mut Builder, count: usize, shapes: &[u32]) {
         let size = lattice(count, self.base, LAYERS);
+        let room = if size == self.base { 1.0 } else { self.room };
         for (index, [i, j, k]) in cells(size).take(count).enumerate() {
             let at = DVec3::new(
-                middle(i, size[0]) * self.pitch.x + self.lean * k as f64,
-                middle(j, size[1]) * self.pitch.y,
+                middle(i, size[0]) * self.pitch.x * room + self.lean * k as f64,
+                middle(j, size[1]) * self.pitch.y * room,
                 self.first + self.pitch.z * k as f64,
             );
             let rotation = scene.any_rotation();
@@ -75,8 +78,8 @@ impl Planks {
 
     /// Those with bumps fall flat.
     pub(super) const FLAT: Self = Self {
-        base: [4, 3, 1],
-        pitch: DVec3::new(1.6, 1.2, 1.3),
+        base: [3, 2, 2],
+        pitch: DVec3::new(1.3, 1.2, 0.9),
         first: 0.6,
         rise: 0.0,
         tilt: Some(0.1),
@@ -129,6 +132,7 @@ pub(super) fn primitives(bodies: usize, seed: u64) -> Result<BodyScene, BodyScen
         pitch: DVec3::new(1.3, 1.3, 1.4),
         first: 1.0,
         lean: 0.0,
+        room: 1.5,
         scale: 1.0,
     };
     heap.fill(&mut scene, bodies - 1, &shapes);
@@ -148,6 +152,7 @@ pub(super) fn chairs(
         pitch: DVec3::new(1.4, 1.3, 1.6),
         first: 0.8,
         lean: 0.0,
+        room: 1.2,
         scale: 1.15,
     };
     heap.fill(&mut scene, bodies - 1, &[shape]);
@@ -167,6 +172,7 @@ pub(super) fn bunnies(
         pitch: DVec3::splat(1.1),
         first: 0.8,
         lean: 0.2,
+        room: 1.2,
         scale: 1.0,
     };
     heap.fill(&mut scene, bodies - 1, &[shape]);
@@ -187,6 +193,7 @@ pub(super) fn cows(
         pitch: DVec3::new(1.3, 1.3, 1.2),
         first: 2.2,
         lean: 0.0,
+        room: 1.0,
         scale: 1.3,
     };
     let [half, thickness, scale] = PLATE;

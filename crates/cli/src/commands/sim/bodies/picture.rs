@@ -11,7 +11,7 @@ use jostle::sdf::Shape;
 use crate::render::{Camera, Canvas, Look, Rgb, Surface, render};
 
 /// Pixels.
-const SIZE: [usize; 2] = [1280, 840];
+const SIZE: [usize; 2] = [1180, 780];
 /// Cells of the grid that a shape is drawn from, along its longest side, at least and at most.
 const CELLS: [f64; 2] = [7.0, 110.0];
 /// Triangles of a picture, about: with many bodies each has fewer.
