@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use glam::DVec3;
+use glam::{DVec3, Vec3};
 use jostle_geom::{Mesh, Pose, Rng, Rotation};
 use jostle_sdf::{Field, Shape, ShapeOptions};
 
@@ -133,7 +133,7 @@ impl Builder {
         const STEPS: [usize; 3] = [9, 7, 5];
         let shape = &self.shapes[shape as usize];
         let aabb = shape.aabb();
-        let [low, high] = [aabb.min, aabb.max].map(|p| p.as_dvec3());
+        let [low, high] = [aabb.min, aabb.max].map(Vec3::as_dvec3);
         let last = DVec3::from(STEPS.map(|n| n as f64 - 1.0));
         cells(STEPS)
             .map(|at| low + (high - low) * DVec3::from(at.map(|i| i as f64)) / last)

@@ -115,13 +115,12 @@ impl BodySceneKind {
     /// How many bodies it has by default: all of them, the ground and other fixed ones too.
     pub const fn default_bodies(self) -> usize {
         match self {
-            Self::BoxStack => 29,
+            Self::BoxStack | Self::IronMaiden => 29,
             Self::GearStack => 11,
             Self::FallingBoxes | Self::Bend | Self::Twist | Self::Displace => 13,
             Self::Chairs | Self::BunnyPile => 28,
             Self::SpikyWheel => 12,
             Self::CowsOnSpikes => 20,
-            Self::IronMaiden => 29,
             Self::SpinningGears => 18,
             Self::Primitives => 49,
             Self::Colosseum => 8_819 + 1,

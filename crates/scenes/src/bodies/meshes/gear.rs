@@ -20,7 +20,7 @@ const HALF: f64 = 0.12;
 /// Half the distance of the axes of two gears that mesh, m: the tips of one stay clear of the gaps of the other by a
 /// sixth of a tooth's height.
 pub const fn pitch_radius() -> f64 {
-    (TIP + ROOT) / 2.0 + (TIP - ROOT) / 12.0
+    f64::midpoint(TIP, ROOT) + (TIP - ROOT) / 12.0
 }
 
 /// A disc with 20 teeth and a hole, its axis along z; a tooth points along x.
