@@ -238,18 +238,20 @@ fn prove_apart<S: Lanes>(
 fn missing(options: &ContactOptions, [a, b]: [&Prepared<'_>; 2], scratch: &Scratch) -> usize {
     let cached = scratch.last.len();
     let active = scratch.last.iter().filter(|p| p.active).count();
-    // New samples of convex pairs ride along with cached points that move to their minima, in lanes that are free.
-    let skip = cached > 0
-        && active == options.cache
-        && scratch.rested.iter().all(|&rested| rested)
-        && options.skip_convex
+    let convex = options.skip_convex
         && options.optimizer != Optimizer::GradientDescent
         && a.shape.is_convex()
         && b.shape.is_convex();
-    if skip {
+    // New samples of convex pairs ride along with cached points that move to their minima, in lanes that are free.
+    if convex && cached > 0 && active == options.cache && scratch.rested.iter().all(|&r| r) {
         return 0;
     }
-    // Cached points that are no contacts any more may have to be replaced, as when a body rolls.
-    let free = LANES.saturating_sub(cached).max(options.cache - cached);
+    let absent = options.cache - cached;
+    if convex || active == 0 {
+        return options.random + absent;
+    }
+    // Cached points that are no contacts any more may have to be replaced, as when a body rolls: what touches in one place
+    // and is not convex often touches in another.
+    let free = LANES.saturating_sub(cached + options.random).max(absent);
     options.random + (options.cache - active).min(free)
 }
