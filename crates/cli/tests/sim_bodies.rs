@@ -213,6 +213,6 @@ fn options_that_mean_nothing_and_bad_meshes_are_refused_with_the_reason() {
         fails(2, &[&["bunny-pile"], &wrong[..]].concat(), wrong[0]);
     }
     fails(2, &["nowhere"], "bunny-pile");
-    fails(1, &["bunny-pile", "--mesh", "none.obj"], "mesh");
+    fails(1, &["bunny-pile", "--mesh", "none.obj"], "no face");
     fails(1, &["bunny-pile", "--mesh", "missing.obj"], "missing.obj");
 }
