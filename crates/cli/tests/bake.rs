@@ -11,10 +11,8 @@ use serde_json::Value;
 
 /// The unit cube, without its lid when `open`.
 fn write_cube(directory: &std::path::Path, name: &str, open: bool) {
-    let mut text = String::new();
-    for z in 0..2 {
-        text.push_str(&format!("v 0 0 {z}\nv 1 0 {z}\nv 1 1 {z}\nv 0 1 {z}\n"));
-    }
+    let square = |z: u32| format!("v 0 0 {z}\nv 1 0 {z}\nv 1 1 {z}\nv 0 1 {z}\n");
+    let mut text = square(0) + &square(1);
     text.push_str("f 1 4 3 2\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\n");
     if !open {
         text.push_str("f 5 6 7 8\n");
