@@ -1,8 +1,9 @@
 //! Contacts of shapes whose answer is known.
 
 use glam::{DVec3, Vec3};
-use jostle_geom::{Manifold, Pose, Rng, Rotation};
+use jostle_geom::{Manifold, Mesh, Pose, Rng, Rotation};
 use jostle_sdf::contact::{ContactError, ContactOptions, FieldBody, FieldContacts};
+use jostle_sdf::voxel::{BakeOptions, VoxelField};
 use jostle_sdf::{Field, Sample, Shape, ShapeOptions, UserField};
 use jostle_simd::lanes::V3;
 use jostle_simd::{Aabb, SimdLevel};
@@ -325,5 +326,85 @@ fn nonsense_is_refused() {
     ] {
         let answer = FieldContacts::new(&options);
         assert!(matches!(answer, Err(ContactError::Option { .. })));
+    }
+}
+
+/// A ball of triangles about the origin: a lattice on a cube, pushed onto the sphere.
+fn ball_mesh(radius: f64) -> Mesh {
+    const SIDE: u32 = 24;
+    let (mut positions, mut faces) = (Vec::new(), Vec::new());
+    for face in 0..6 {
+        let first = positions.len() as u32;
+        let axis = face % 3;
+        let outward = if face < 3 { 1.0 } else { -1.0 };
+        for i in 0..=SIDE {
+            for j in 0..=SIDE {
+                let on_face = |k: u32| f64::from(k) * 2.0 / f64::from(SIDE) - 1.0;
+                let mut p = DVec3::ZERO;
+                p[axis] = outward;
+                p[(axis + 1) % 3] = on_face(i);
+                p[(axis + 2) % 3] = on_face(j);
+                positions.push(p.normalize() * radius);
+            }
+        }
+        for i in 0..SIDE {
+            for j in 0..SIDE {
+                let at = first + i * (SIDE + 1) + j;
+                let [a, b, c, d] = [at, at + SIDE + 1, at + SIDE + 2, at + 1];
+                let halves = [[a, b, c], [a, c, d]];
+                faces.extend(if outward > 0.0 {
+                    halves
+                } else {
+                    halves.map(|[a, b, c]| [a, c, b])
+                });
+            }
+        }
+    }
+    Mesh::new(positions, faces, &[]).expect("a closed mesh")
+}
+
+/// Balls baked with 32 cells across, three of which touch in a row: each has its own grid.
+#[test]
+fn bug_s09_each_body_reads_its_own_grid() {
+    let shapes: Vec<_> = [0.5, 0.25, 0.125]
+        .iter()
+        .map(|&radius| {
+            let options = BakeOptions {
+                resolution: 32,
+                ..BakeOptions::default()
+            };
+            let baked = VoxelField::bake(&ball_mesh(radius), &options, &|_| ()).expect("a ball");
+            shape(Field::voxel(baked.field))
+        })
+        .collect();
+    let bodies = [
+        at(&shapes[0], DVec3::ZERO),
+        at(&shapes[1], DVec3::new(0.7, 0.0, 0.0)),
+        at(&shapes[2], DVec3::new(1.05, 0.0, 0.0)),
+        at(&shapes[2], DVec3::new(0.0, 2.0, 0.0)),
+    ];
+    let pairs = [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]];
+    let mut found = contacts(&ContactOptions::default());
+    for _ in 0..12 {
+        found.update(&bodies, &pairs, DT).expect("sorted pairs");
+    }
+    for (manifold, depth) in found
+        .manifolds()
+        .iter()
+        .zip([0.05, 0.0, 0.0, 0.025, 0.0, 0.0])
+    {
+        let deepest = manifold
+            .points
+            .iter()
+            .filter(|p| p.active)
+            .min_by(|a, b| a.separation.total_cmp(&b.separation));
+        let pair = [manifold.a, manifold.b];
+        assert_eq!(deepest.is_some(), depth > 0.0, "{pair:?} {deepest:?}");
+        if let Some(p) = deepest {
+            // Half a cell of the larger ball of the pair.
+            let tolerance = if manifold.a == 0 { 0.5 } else { 0.25 } / 32.0;
+            assert!((p.separation + depth).abs() < tolerance, "{pair:?} {p:?}");
+            assert!(p.normal.x > 0.95, "{pair:?} {p:?}");
+        }
     }
 }
