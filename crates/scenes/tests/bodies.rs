@@ -155,8 +155,13 @@ fn nothing_starts_inside_something_else() {
                 }
             }
         }
-        // Long planks that are turned at random may just touch.
-        assert!(deepest < 0.08, "{kind}: {deepest} m deep");
+        // Warped planks start packed, pressed into each other by up to their half thickness; other bodies may just touch.
+        let packed = matches!(
+            kind,
+            BodySceneKind::Bend | BodySceneKind::Twist | BodySceneKind::Displace
+        );
+        let most = if packed { 0.3 } else { 0.08 };
+        assert!(deepest < most, "{kind}: {deepest} m deep");
     }
 }
 

@@ -92,7 +92,8 @@ impl Builder {
         }
     }
 
-    /// Of some rotations, the one with which a body at a place is least inside the last bodies before it.
+    /// Of some rotations, the one with which a body at a place is least inside the last bodies before it, which have the
+    /// same shape and scale.
     pub(super) fn freest(
         &mut self,
         shape: u32,
@@ -103,13 +104,19 @@ impl Builder {
     ) -> Rotation {
         const TRIES: usize = 24;
         let inside = self.points_inside(shape);
+        let far = inside.iter().map(|p| p.length()).fold(0.0, f64::max) * scale;
         let first = self.bodies.len().saturating_sub(last).max(1);
+        let near: Vec<SceneBody> = self.bodies[first..]
+            .iter()
+            .filter(|other| (other.pose.position - at).length() < 2.0 * far)
+            .copied()
+            .collect();
         let mut best = (f64::INFINITY, Rotation::IDENTITY);
         for _ in 0..TRIES {
             let rotation = turn(self);
             let pose = Pose::new(at, rotation);
             let mut deepest: f64 = 0.0;
-            for other in &self.bodies[first..] {
+            for other in &near {
                 let field = self.shapes[other.shape as usize].field();
                 let size = f64::from(other.scale);
                 for p in &inside {
