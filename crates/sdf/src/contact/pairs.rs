@@ -189,6 +189,7 @@ fn check_pairs(pairs: &[[u32; 2]], bodies: usize) -> Result<(), ContactError> {
 }
 
 /// Pairs that one task looks at.
+#[cfg(feature = "parallel")]
 const CHUNK: usize = 8;
 
 /// All pairs, in chunks that threads share.

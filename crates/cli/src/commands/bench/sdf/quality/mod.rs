@@ -6,13 +6,14 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use jostle::dynamics::{WorldError, WorldOptions};
-use jostle::scenes::bodies::{BodyScene, BodySceneKind, Motion, SceneBody};
-use jostle::sdf::Shape;
+use jostle::glam::Vec3;
+use jostle::scenes::bodies::{BodyScene, BodySceneError, BodySceneKind, Motion, SceneBody};
 use jostle::sdf::contact::Optimizer;
+use jostle::sdf::{Field, Shape, ShapeOptions};
 use maud::{PreEscaped, html};
 use rayon::prelude::*;
 
-use self::worlds::{Drifted, Drop, Settled, pile, tower, tower_of};
+use self::worlds::{APART, Drifted, Drop, Settled, pile, tower, tower_of};
 use super::{Bench, Half};
 use crate::commands::bench::row_table;
 use crate::error::CliError;
@@ -80,6 +81,7 @@ struct Forms {
     bunny: Arc<Shape>,
     cube: Arc<Shape>,
     ground: (SceneBody, Arc<Shape>),
+    plane: (SceneBody, Arc<Shape>),
     plate: (SceneBody, Arc<Shape>),
 }
 
@@ -89,10 +91,15 @@ impl Forms {
         let boxes = BodySceneKind::BoxStack.with_bodies(2, seed, None)?;
         let cows = BodySceneKind::CowsOnSpikes.with_bodies(3, seed, None)?;
         let plate = |body: &SceneBody, _: usize| body.motion == Motion::Static;
+        // Narrower than bodies are apart: each falls onto one of its own.
+        let half = 0.45 * APART as f32;
+        let plane = Field::cuboid(Vec3::new(half, half, 1.0)).map_err(BodySceneError::from)?;
+        let plane = Shape::new(plane, &ShapeOptions::default()).map_err(BodySceneError::from)?;
         Ok(Self {
             bunny: Arc::clone(&take(&bunnies, |body, _| body.motion == Motion::Dynamic).1),
             cube: Arc::clone(&take(&boxes, |body, _| body.motion == Motion::Dynamic).1),
             ground: take(&boxes, |_, at| at == 0),
+            plane: (SceneBody::default(), Arc::new(plane)),
             plate: take(&cows, |body, at| at > 0 && plate(body, at)),
         })
     }
@@ -211,7 +218,7 @@ impl Bench<'_> {
         all: &mut Vec<Measured>,
     ) -> Result<String, CliError> {
         let (body, shape) = if onto == "plane" {
-            &forms.ground
+            &forms.plane
         } else {
             &forms.plate
         };

@@ -13,7 +13,7 @@ use jostle::sdf::Shape;
 pub(super) const DROPS: usize = 20;
 
 /// Between them, m.
-const APART: f64 = 8.0;
+pub(super) const APART: f64 = 8.0;
 
 /// Cells along the longest side for samples of a surface.
 const CELLS: usize = 56;
