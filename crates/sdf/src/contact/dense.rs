@@ -7,7 +7,7 @@ use jostle_simd::lanes::{Real, V3};
 
 use super::ContactStats;
 use super::judge::judge;
-use super::objective::{LANES, Objective};
+use super::objective::{LANES, Objective, lanes_of};
 use super::update::{Frame, Scratch};
 use crate::level::Lanes;
 use crate::tolerances::{DENSE_POINTS, DENSE_REFINEMENTS};
@@ -174,16 +174,7 @@ fn refine<S: Lanes>(
 /// The sum of the fields and the larger one at eight points.
 #[inline(always)]
 fn values<S: Lanes>(objective: &Objective<'_, S>, at: &[Vec3; LANES]) -> ([f32; 8], [f32; 8]) {
-    let mut rows = [[0.0; LANES]; 3];
-    for (i, p) in at.iter().enumerate() {
-        (rows[0][i], rows[1][i], rows[2][i]) = (p.x, p.y, p.z);
-    }
-    let like = f32x8::splat(objective.simd, 0.0);
-    let x = V3::new(
-        like.take(&rows[0]),
-        like.take(&rows[1]),
-        like.take(&rows[2]),
-    );
+    let x = lanes_of(objective.simd, at);
     let (a, b) = objective.fields(x);
     (
         (a.value + b.value).to_eight(),

@@ -81,24 +81,13 @@ impl<S: Lanes> Objective<'_, S> {
             g: half * (a.value + b.value + root),
             gradient: a.gradient.times(wa) + b.gradient.times(wb),
         };
-        let lanes = lane_numbers(simd);
         let alpha = f32x8::splat(simd, self.alpha);
         for p in self.fixed {
-            let p = V3::all(zero, *p);
-            repel(&mut value, x - p, alpha);
+            repel(&mut value, x - V3::all(zero, *p), alpha);
         }
-        let (ox, oy, oz) = (
-            others.x.to_eight(),
-            others.y.to_eight(),
-            others.z.to_eight(),
-        );
+        let others = Others::new(others);
         for j in 0..self.used.saturating_sub(1) {
-            let p = V3::new(
-                f32x8::splat(simd, ox[j]),
-                f32x8::splat(simd, oy[j]),
-                f32x8::splat(simd, oz[j]),
-            );
-            let later = lanes.simd_gt(f32x8::splat(simd, j as f32));
+            let (p, later) = others.at(simd, j);
             repel(&mut value, x - p, later.select(alpha, zero));
         }
         value
@@ -138,19 +127,9 @@ impl<S: Lanes> Objective<'_, S> {
         for p in self.fixed {
             sum += (x - V3::all(zero, *p)).length();
         }
-        let lanes = lane_numbers(simd);
-        let (ox, oy, oz) = (
-            others.x.to_eight(),
-            others.y.to_eight(),
-            others.z.to_eight(),
-        );
+        let others = Others::new(others);
         for j in 0..self.used.saturating_sub(1) {
-            let p = V3::new(
-                f32x8::splat(simd, ox[j]),
-                f32x8::splat(simd, oy[j]),
-                f32x8::splat(simd, oz[j]),
-            );
-            let later = lanes.simd_gt(f32x8::splat(simd, j as f32));
+            let (p, later) = others.at(simd, j);
             sum += later.select((x - p).length(), zero);
         }
         sum * f32x8::splat(simd, self.alpha)
@@ -166,6 +145,43 @@ impl<S: Lanes> Objective<'_, S> {
             x.z.between(low.z, high.z),
         )
     }
+}
+
+/// Where the lanes of a batch are, to be met one after the other.
+struct Others([[f32; LANES]; 3]);
+
+impl Others {
+    #[inline(always)]
+    fn new<S: Lanes>(p: V3<f32x8<S>>) -> Self {
+        Self([p.x.to_eight(), p.y.to_eight(), p.z.to_eight()])
+    }
+
+    /// Where lane `j` is, in every lane, and which lanes come after it.
+    #[inline(always)]
+    fn at<S: Lanes>(&self, simd: S, j: usize) -> (V3<f32x8<S>>, mask32x8<S>) {
+        let p = V3::new(
+            f32x8::splat(simd, self.0[0][j]),
+            f32x8::splat(simd, self.0[1][j]),
+            f32x8::splat(simd, self.0[2][j]),
+        );
+        let later = lane_numbers(simd).simd_gt(f32x8::splat(simd, j as f32));
+        (p, later)
+    }
+}
+
+/// Eight points as lanes.
+#[inline(always)]
+pub(super) fn lanes_of<S: Lanes>(simd: S, points: &[Vec3; LANES]) -> V3<f32x8<S>> {
+    let mut rows = [[0.0; LANES]; 3];
+    for (i, p) in points.iter().enumerate() {
+        (rows[0][i], rows[1][i], rows[2][i]) = (p.x, p.y, p.z);
+    }
+    let like = f32x8::splat(simd, 0.0);
+    V3::new(
+        like.take(&rows[0]),
+        like.take(&rows[1]),
+        like.take(&rows[2]),
+    )
 }
 
 /// Adds the repulsion of a point that is `d` away.

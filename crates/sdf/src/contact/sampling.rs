@@ -6,7 +6,7 @@ use jostle_geom::Rng;
 use jostle_simd::lanes::{Real, V3};
 
 use super::ContactStats;
-use super::objective::{LANES, Objective};
+use super::objective::{LANES, Objective, lanes_of};
 use crate::level::Lanes;
 use crate::tolerances::{SEEDS_SCANNED, SPREAD_REACH, SPREAD_WEIGHT};
 
@@ -95,13 +95,10 @@ fn best_of<S: Lanes>(
         }
     }
     stats.evaluations += looked as u64;
-    let mut p = [[0.0; LANES]; 3];
-    for i in 0..LANES {
-        let c = candidates[i.min(looked - 1)];
-        (p[0][i], p[1][i], p[2][i]) = (c.x, c.y, c.z);
-    }
+    let mut at = [candidates[looked - 1]; LANES];
+    at[..looked].copy_from_slice(&candidates[..looked]);
     let like = f32x8::splat(objective.simd, 0.0);
-    let x = V3::new(like.take(&p[0]), like.take(&p[1]), like.take(&p[2]));
+    let x = lanes_of(objective.simd, &at);
     let (a, b) = objective.fields(x);
     let mut away = like.all(SPREAD_REACH * wanted.unit);
     for q in there {

@@ -2,10 +2,10 @@
 
 use fearless_simd::{f32x8, prelude::*};
 use jostle_geom::Manifold;
-use jostle_simd::lanes::{Real, V3};
+use jostle_simd::lanes::Real;
 
 use super::judge::judge;
-use super::objective::{LANES, Objective};
+use super::objective::{LANES, Objective, lanes_of};
 use super::optimise::{Ellipsoid, Start, minimise};
 use super::prepared::Prepared;
 use super::update::{Frame, Memory, Scratch, Step};
@@ -78,23 +78,16 @@ pub(super) fn search<S: Lanes>(
     let mut first = 0;
     while first < total {
         let used = (total - first).min(LANES);
-        let mut p = [[0.0; LANES]; 3];
+        let mut at = [scratch.starts[first + used - 1]; LANES];
+        at[..used].copy_from_slice(&scratch.starts[first..first + used]);
         let mut still = [1.0; LANES];
         let mut way = [-1.0; LANES];
-        for lane in 0..LANES {
-            let i = first + lane.min(used - 1);
-            let x = scratch.starts[i];
-            (p[0][lane], p[1][lane], p[2][lane]) = (x.x, x.y, x.z);
-            if lane < used {
-                still[lane] = if i < cached && scratch.rested[i] {
-                    1.0
-                } else {
-                    0.0
-                };
-                way[lane] = if i < cached { scratch.ways[i] } else { -1.0 };
-            }
+        for lane in 0..used {
+            let i = first + lane;
+            still[lane] = f32::from(i < cached && scratch.rested[i]);
+            way[lane] = if i < cached { scratch.ways[i] } else { -1.0 };
         }
-        let mut x = V3::new(like.take(&p[0]), like.take(&p[1]), like.take(&p[2]));
+        let mut x = lanes_of(simd, &at);
         let live = like.take(&still).simd_lt(f32x8::splat(simd, 0.5));
         let batch = Objective {
             fixed: &scratch.fixed,

@@ -1,11 +1,11 @@
 //! Proofs that two bodies are apart, and for how much motion they hold.
 
-use fearless_simd::{f32x8, prelude::*};
 use glam::{DVec3, Vec3};
 use jostle_geom::Rotation;
-use jostle_simd::lanes::{Real, V3};
+use jostle_simd::lanes::Real;
 
 use super::ContactStats;
+use super::objective::{LANES, lanes_of};
 use super::prepared::Prepared;
 use super::side::Side;
 use crate::level::Lanes;
@@ -170,7 +170,11 @@ fn sums<S: Lanes>(simd: S, sides: [&Side<'_>; 2], centre: Vec3, half: Vec3) -> [
     simd.vectorize(
         #[inline(always)]
         || {
-            let x = octants(simd, centre, half);
+            let mut at = [centre; LANES];
+            for (i, at) in at.iter_mut().enumerate() {
+                *at = octant(centre, half, i);
+            }
+            let x = lanes_of(simd, &at);
             (sides[0].eval(simd, x).value + sides[1].eval(simd, x).value).to_eight()
         },
     )
@@ -180,17 +184,4 @@ fn sums<S: Lanes>(simd: S, sides: [&Side<'_>; 2], centre: Vec3, half: Vec3) -> [
 fn octant(centre: Vec3, half: Vec3, i: usize) -> Vec3 {
     let side = |bit: usize| if i >> bit & 1 == 1 { 1.0 } else { -1.0 };
     centre + half * Vec3::new(side(0), side(1), side(2))
-}
-
-/// The centres of all octants.
-#[inline(always)]
-fn octants<S: Lanes>(simd: S, centre: Vec3, half: Vec3) -> V3<f32x8<S>> {
-    let mut p = [[0.0; 8]; 3];
-    let [px, py, pz] = &mut p;
-    for (i, ((x, y), z)) in px.iter_mut().zip(py).zip(pz).enumerate() {
-        let at = octant(centre, half, i);
-        (*x, *y, *z) = (at.x, at.y, at.z);
-    }
-    let like = f32x8::splat(simd, 0.0);
-    V3::new(like.take(&p[0]), like.take(&p[1]), like.take(&p[2]))
 }

@@ -109,21 +109,17 @@ pub(super) fn update<S: Lanes>(
     };
     let half = ((high - low) * 0.5).as_vec3();
     let mut corners = [-half, half];
-    let sides;
-    if options.separation_proofs && options.dense.is_none() && !touching {
-        if known_apart(bodies, margin, memory) {
-            stats.apart += 1;
-            manifold.points.clear();
-            return;
-        }
-        sides = bodies.map(|body| Side::new(body, frame.origin));
-        if prove_apart(simd, &sides, bodies, &frame, &mut corners, memory, stats) {
-            stats.apart += 1;
-            manifold.points.clear();
-            return;
-        }
-    } else {
-        sides = bodies.map(|body| Side::new(body, frame.origin));
+    let proofs = options.separation_proofs && options.dense.is_none() && !touching;
+    if proofs && known_apart(bodies, margin, memory) {
+        stats.apart += 1;
+        manifold.points.clear();
+        return;
+    }
+    let sides = bodies.map(|body| Side::new(body, frame.origin));
+    if proofs && prove_apart(simd, &sides, bodies, &frame, &mut corners, memory, stats) {
+        stats.apart += 1;
+        manifold.points.clear();
+        return;
     }
     if touching {
         memory.quiet = 0;

@@ -15,7 +15,7 @@ pub(super) const WINDOW: usize = 256;
 const NOTHING: [u8; WINDOW] = [0; WINDOW];
 
 /// The integers that a look-up needs, one or eight.
-pub(super) trait Lanes: Real {
+pub(super) trait Whole: Real {
     /// Each of the values, which are whole and not negative, as an integer.
     fn whole(self) -> [u32; 8];
     /// Where bit 0 is set.
@@ -24,7 +24,7 @@ pub(super) trait Lanes: Real {
     fn halves(self, pairs: &[u32; 8]) -> (Self, Self);
 }
 
-impl Lanes for f32 {
+impl Whole for f32 {
     #[inline(always)]
     fn whole(self) -> [u32; 8] {
         [self as u32; 8]
@@ -42,7 +42,7 @@ impl Lanes for f32 {
     }
 }
 
-impl<S: Simd> Lanes for f32x8<S> {
+impl<S: Simd> Whole for f32x8<S> {
     #[inline(always)]
     fn whole(self) -> [u32; 8] {
         let whole: i32x8<S> = self.to_int();
@@ -70,7 +70,7 @@ impl<S: Simd> Lanes for f32x8<S> {
 impl VoxelField {
     /// Value and gradient. A point that is not a number has a value that is none.
     #[inline(always)]
-    pub(super) fn look_up<R: Lanes>(&self, p: V3<R>) -> Sample<R> {
+    pub(super) fn look_up<R: Whole>(&self, p: V3<R>) -> Sample<R> {
         let like = p.x;
         let all = |value: f32| like.all(value);
         let q = V3::new(

@@ -1,10 +1,11 @@
 //! Checks of bodies that collide as distance fields.
 
 use jostle::dynamics::WorldOptions;
-use jostle::scenes::bodies::{BodyScene, BodySceneKind};
+use jostle::scenes::bodies::BodySceneKind;
 use jostle::sdf::contact::ContactOptions;
 use jostle::simd::SimdLevel;
 
+use super::everywhere::ways_that_agree;
 use super::pictures::Picture;
 use crate::args::DemoConfig;
 use crate::commands::sim::{BodyRun, draw_bodies};
@@ -73,7 +74,11 @@ pub(super) fn field_contacts(config: &DemoConfig) -> Result<Checked, CliError> {
         pile = Some((scene.bodies.len() - 1, run));
     }
     let small = BodySceneKind::BunnyPile.with_bodies(SMALL, config.seed, None)?;
-    let runs = same_everywhere(&small, config)?;
+    let runs = ways_that_agree(config, |level| {
+        let mut run = BodyRun::new(&small, &options(level, config)?)?;
+        (0..SMALL_FRAMES).try_for_each(|_| run.step().map(drop))?;
+        Ok(run.world.state_hash())
+    })?;
     ok &= runs.is_some();
     figures = figures.with("equal_runs", runs.unwrap_or(0));
 
@@ -113,28 +118,4 @@ pub(super) fn field_contacts(config: &DemoConfig) -> Result<Checked, CliError> {
         pile,
         colosseum,
     })
-}
-
-/// How many ways of running a scene ended in the same state; nothing when one did not.
-fn same_everywhere(scene: &BodyScene, config: &DemoConfig) -> Result<Option<u64>, CliError> {
-    let mut expected = None;
-    let mut runs = 0;
-    let mut threads = vec![1, 2, config.common.threads];
-    threads.sort_unstable();
-    threads.dedup();
-    for threads in threads {
-        let pool = rayon::ThreadPoolBuilder::new()
-            .num_threads(threads)
-            .build()?;
-        for level in SimdLevel::available() {
-            let mut run = BodyRun::new(scene, &options(level, config)?)?;
-            pool.install(|| (0..SMALL_FRAMES).try_for_each(|_| run.step().map(drop)))?;
-            let hash = run.world.state_hash();
-            if *expected.get_or_insert(hash) != hash {
-                return Ok(None);
-            }
-            runs += 1;
-        }
-    }
-    Ok(Some(runs))
 }

@@ -2,8 +2,8 @@
 
 use jostle::dynamics::{FlowOptions, GrainFlow};
 use jostle::scenes::grains::{GrainScene, Hopper};
-use jostle::simd::SimdLevel;
 
+use super::everywhere::ways_that_agree;
 use super::pictures::Picture;
 use crate::args::DemoConfig;
 use crate::commands::sim::{Flow, Moment, draw};
@@ -68,7 +68,16 @@ pub(super) fn granular_flow(config: &DemoConfig) -> Result<Checked, CliError> {
         moments.push(Moment::of(&flow.grains, options.frame));
     }
     ok &= before.drained > 0;
-    let runs = same_everywhere(&hopper(SMALL, config)?, config)?;
+    let small = hopper(SMALL, config)?;
+    let runs = ways_that_agree(config, |level| {
+        let options = FlowOptions {
+            level: level.token()?,
+            ..FlowOptions::default()
+        };
+        let mut flow = GrainFlow::new(&small, &options)?;
+        (0..SMALL_FRAMES).try_for_each(|_| flow.step().map(drop))?;
+        Ok(flow.state_hash())
+    })?;
     ok &= runs.is_some();
 
     let seconds = (PARTS * PART) as f64 * options.frame;
@@ -102,32 +111,4 @@ pub(super) fn granular_flow(config: &DemoConfig) -> Result<Checked, CliError> {
         },
         picture,
     })
-}
-
-/// How many ways of running a flow ended in the same state; nothing when one did not.
-fn same_everywhere(scene: &GrainScene, config: &DemoConfig) -> Result<Option<u64>, CliError> {
-    let mut expected = None;
-    let mut runs = 0;
-    let mut threads = vec![1, 2, config.common.threads];
-    threads.sort_unstable();
-    threads.dedup();
-    for threads in threads {
-        let pool = rayon::ThreadPoolBuilder::new()
-            .num_threads(threads)
-            .build()?;
-        for level in SimdLevel::available() {
-            let options = FlowOptions {
-                level: level.token()?,
-                ..FlowOptions::default()
-            };
-            let mut flow = GrainFlow::new(scene, &options)?;
-            pool.install(|| (0..SMALL_FRAMES).try_for_each(|_| flow.step().map(drop)))?;
-            let hash = flow.state_hash();
-            if *expected.get_or_insert(hash) != hash {
-                return Ok(None);
-            }
-            runs += 1;
-        }
-    }
-    Ok(Some(runs))
 }

@@ -2,6 +2,7 @@
 
 mod box_checks;
 mod checks;
+mod everywhere;
 mod field_checks;
 mod grain_checks;
 mod hard_queries;

@@ -2,6 +2,7 @@
 
 mod bodies;
 mod grains;
+mod recording;
 
 use std::process::ExitCode;
 use std::time::Instant;

@@ -7,7 +7,7 @@ mod run;
 use std::process::ExitCode;
 use std::time::Instant;
 
-use jostle::scenes::bodies::Motion;
+use jostle::scenes::bodies::{Motion, SceneBody};
 use serde::Serialize;
 
 use crate::args::BodySim;
@@ -87,15 +87,7 @@ pub(super) fn run(config: &BodySim) -> Result<ExitCode, CliError> {
 
     let (report, times) = (run.world.report(), &run.times);
     let frames = sim.frames as f64;
-    let moving = |body: &&_| {
-        matches!(
-            body,
-            jostle::scenes::bodies::SceneBody {
-                motion: Motion::Dynamic,
-                ..
-            }
-        )
-    };
+    let moving = |body: &&SceneBody| body.motion == Motion::Dynamic;
     let result = Output {
         header: Header::new("sim", start, &sim.common),
         scene: config.kind.name(),

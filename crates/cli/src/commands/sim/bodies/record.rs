@@ -1,48 +1,25 @@
-//! Where the bodies are, frame by frame, as a file.
+//! Where the bodies are, frame by frame.
 
 use std::fmt::Write;
-use std::path::Path;
 
 use jostle::dynamics::BodyWorld;
 
+use crate::commands::sim::recording::Recording;
 use crate::error::CliError;
-use crate::output::AtomicFile;
 
-/// A CSV file with a line for each body after each frame, the start being frame 0: where the origin of its shape is, and
-/// the quaternion of its axes. Numbers are written with as few digits as give the same `f64` again.
-pub(super) struct Recording {
-    file: AtomicFile,
-    text: String,
-}
+/// The columns of a recording of bodies: where the origin of its shape is, and the quaternion of its axes.
+pub(super) const COLUMNS: &str = "frame,id,px,py,pz,qx,qy,qz,qw";
 
-impl Recording {
-    pub(super) fn create(path: &Path) -> Result<Self, CliError> {
-        let mut file = AtomicFile::create(path)?;
-        file.put(b"frame,id,px,py,pz,qx,qy,qz,qw\n")?;
-        let text = String::new();
-        Ok(Self { file, text })
-    }
-
-    /// Appends the present frame.
-    pub(super) fn frame(&mut self, world: &BodyWorld) -> Result<(), CliError> {
-        let frame = world.frame();
+/// Appends the present frame.
+pub(super) fn record(recording: &mut Recording, world: &BodyWorld) -> Result<(), CliError> {
+    let frame = world.frame();
+    recording.frame(|text| {
         for body in world.bodies() {
+            let id = body.id.index;
             let [px, py, pz] = body.pose.position.to_array();
             let [qx, qy, qz, qw] = body.pose.rotation.to_array();
             // Writing to a string does not fail.
-            let _ = writeln!(
-                self.text,
-                "{frame},{},{px},{py},{pz},{qx},{qy},{qz},{qw}",
-                body.id.index
-            );
+            let _ = writeln!(text, "{frame},{id},{px},{py},{pz},{qx},{qy},{qz},{qw}");
         }
-        self.file.put(self.text.as_bytes())?;
-        self.text.clear();
-        Ok(())
-    }
-
-    /// Makes the file appear.
-    pub(super) fn finish(self) -> Result<(), CliError> {
-        self.file.commit()
-    }
+    })
 }

@@ -7,7 +7,8 @@ use jostle::ccd::step::Observer;
 use jostle::dynamics::{BodyWorld, WorldOptions, WorldReport, WorldStats};
 use jostle::scenes::bodies::BodyScene;
 
-use super::record::Recording;
+use super::record::{COLUMNS, record};
+use crate::commands::sim::recording::Recording;
 use crate::commands::times::Times;
 use crate::error::CliError;
 use crate::output::milliseconds;
@@ -89,10 +90,12 @@ impl BodyRun {
         &mut self,
         warm_up: usize,
         frames: usize,
-        record: Option<&Path>,
+        file: Option<&Path>,
         progress: &Progress,
     ) -> Result<(), CliError> {
-        let mut recording = record.map(Recording::create).transpose()?;
+        let mut recording = file
+            .map(|path| Recording::create(path, COLUMNS))
+            .transpose()?;
         let all = warm_up + frames;
         for frame in 0..=all {
             if frame > 0 {
@@ -105,7 +108,7 @@ impl BodyRun {
                 progress.progress(frame as f64 / all as f64);
             }
             if let Some(recording) = &mut recording {
-                recording.frame(&self.world)?;
+                record(recording, &self.world)?;
             }
         }
         recording.map_or(Ok(()), Recording::finish)

@@ -7,7 +7,8 @@ use jostle::ccd::step::Observer;
 use jostle::dynamics::{FlowOptions, FlowReport, FrameStats, GrainFlow};
 use jostle::scenes::grains::GrainScene;
 
-use super::record::Recording;
+use super::record::{COLUMNS, record};
+use crate::commands::sim::recording::Recording;
 use crate::commands::times::Times;
 use crate::error::CliError;
 use crate::output::milliseconds;
@@ -71,19 +72,21 @@ impl Flow {
     pub(crate) fn run(
         &mut self,
         frames: usize,
-        record: Option<&Path>,
+        file: Option<&Path>,
         progress: &Progress,
     ) -> Result<(), CliError> {
-        let mut recording = record.map(Recording::create).transpose()?;
+        let mut recording = file
+            .map(|path| Recording::create(path, COLUMNS))
+            .transpose()?;
         if let Some(recording) = &mut recording {
-            recording.frame(&self.grains)?;
+            record(recording, &self.grains)?;
         }
         let every = frames.div_ceil(REPORTS);
         for frame in 1..=frames {
             progress.message(format!("frame {frame} of {frames}"));
             self.step()?;
             if let Some(recording) = &mut recording {
-                recording.frame(&self.grains)?;
+                record(recording, &self.grains)?;
             }
             if frame % every == 0 || frame == frames {
                 self.reports.push(self.grains.report());
