@@ -228,6 +228,38 @@ impl<S: Simd> Real for f32x8<S> {
         self.store_slice(&mut values);
         values
     }
+
+    #[inline(always)]
+    fn most(self, other: Self) -> Self {
+        if takes_the_second(self.token()) {
+            self.max(other)
+        } else {
+            other.simd_lt(self).select(self, other)
+        }
+    }
+
+    #[inline(always)]
+    fn least(self, other: Self) -> Self {
+        if takes_the_second(self.token()) {
+            self.min(other)
+        } else {
+            self.simd_lt(other).select(self, other)
+        }
+    }
+}
+
+/// Whether the minimum and the maximum of the level are single instructions that answer as [`Real::least`] and
+/// [`Real::most`] do: with the second value when the two are equal or do not compare. Those of x86 do, half as late as a
+/// comparison and a choice.
+#[inline(always)]
+fn takes_the_second<S: Simd>(simd: S) -> bool {
+    #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+    return !matches!(simd.level(), fearless_simd::Level::Fallback(_));
+    #[cfg(not(any(target_arch = "x86", target_arch = "x86_64")))]
+    return {
+        let _ = simd;
+        false
+    };
 }
 
 /// A vector of the plain kind, of lanes.

@@ -18,9 +18,14 @@ pub(super) fn finish(
         unit,
         origin,
         margin,
+        way,
+        pace,
     } = *frame;
     let found = &mut scratch.found;
-    let near = options.tau * unit;
+    let near = pace.region(way, options.tau * unit);
+    if pace.moves() {
+        found.sort_by(|a, b| a.separation.total_cmp(&b.separation));
+    }
     let mut kept = 0;
     for i in 0..found.len() {
         let f = found[i];
@@ -39,14 +44,16 @@ pub(super) fn finish(
     }
     found.truncate(kept);
     for i in 0..kept {
-        let x = found[i].x;
-        let away: f32 = found.iter().map(|q| (q.x - x).length()).sum();
-        let new = if found[i].from.is_none() {
-            options.replacement_threshold * unit
-        } else {
-            0.0
-        };
-        found[i].rank += new - options.alpha * away;
+        let (before, rest) = found.split_at_mut(i);
+        let f = &mut rest[0];
+        for q in before {
+            let away = options.alpha * (q.x - f.x).length();
+            q.rank -= away;
+            f.rank -= away;
+        }
+        if f.from.is_none() {
+            f.rank += options.replacement_threshold * unit;
+        }
     }
     found.sort_by(|a, b| a.rank.total_cmp(&b.rank));
     let most = if options.dense.is_some() {

@@ -8,7 +8,7 @@ use jostle_simd::lanes::{Real, V3};
 use super::ContactOptions;
 use super::objective::Objective;
 use crate::level::Lanes;
-use crate::tolerances::GAP_ASKEW;
+use crate::tolerances::{GAP_ASKEW, RELIABLE_SLOPE};
 
 /// A point on its way into the manifold.
 #[derive(Clone, Copy, Debug)]
@@ -39,10 +39,10 @@ pub(super) fn judge<S: Lanes>(
     let zero = f32x8::splat(simd, 0.0);
     let one = f32x8::splat(simd, 1.0);
     let (a, b) = objective.fields(x);
-    // Newton steps to both surfaces: they also hold for fields that are no true distances.
-    let floor = f32x8::splat(simd, 0.25);
+    // Newton steps to both surfaces, which also hold for fields that change faster than distances. Where one changes more
+    // slowly, at the middle between two faces, a step by its gradient would lead beyond the surface.
     let (la, lb) = (a.gradient.length(), b.gradient.length());
-    let (ia, ib) = (one / la.most(floor), one / lb.most(floor));
+    let (ia, ib) = (one / la.most(one), one / lb.most(one));
     let (da, db) = (a.value * ia, b.value * ib);
     let tiny = f32x8::splat(simd, 1e-12);
     let (na, nb) = (
@@ -59,10 +59,14 @@ pub(super) fn judge<S: Lanes>(
     // Next to an edge the gap is askew: the other surface as seen from the two feet of the point is nearer.
     let askew = use_gap & na.dot(nb).simd_lt(f32x8::splat(simd, GAP_ASKEW));
     if askew.any_true() {
+        let reliable = f32x8::splat(simd, RELIABLE_SLOPE);
+        let (steep_a, steep_b) = (la.simd_gt(reliable), lb.simd_gt(reliable));
         let from_b = objective.a.eval(simd, x + nb.times(db));
         let from_a = objective.b.eval(simd, x - na.times(da));
         let (la, lb) = (from_b.gradient.length(), from_a.gradient.length());
-        let (sa, sb) = (from_b.value / la.most(floor), from_a.value / lb.most(floor));
+        let (sa, sb) = (from_b.value / la.most(one), from_a.value / lb.most(one));
+        let sa = steep_b.select(sa, gap_length);
+        let sb = steep_a.select(sb, gap_length);
         let nearest = sa.least(sb);
         let normal = V3::choose(
             sa.simd_lt(sb),
@@ -72,6 +76,16 @@ pub(super) fn judge<S: Lanes>(
         let nearer = askew & nearest.simd_lt(gap_length);
         across = V3::choose(nearer, normal, across);
         separation = nearer.select(nearest, separation);
+    }
+    // Inside one body only, the sum of the distances is the gap if both are exact. They seldom are far from the surface, so
+    // the sum is taken again at the foot of the point on the body that it is outside of.
+    let one_in = (out_a & !out_b) | (out_b & !out_a);
+    if one_in.any_true() {
+        let foot = V3::choose(out_b, x + nb.times(db), x - na.times(da));
+        let (a, b) = objective.fields(foot);
+        let (la, lb) = (a.gradient.length(), b.gradient.length());
+        let again = a.value / la.most(one) + b.value / lb.most(one);
+        separation = one_in.select(separation.most(again), separation);
     }
     let separation = separation.to_eight();
     // Inside one body only, the nearest way out of it may be through a side, but the other one lies where it lies.

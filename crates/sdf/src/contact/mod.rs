@@ -7,6 +7,7 @@ mod judge;
 mod objective;
 mod optimise;
 mod options;
+mod pace;
 mod pairs;
 mod prepared;
 mod sampling;

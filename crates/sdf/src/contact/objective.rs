@@ -86,41 +86,59 @@ impl<S: Lanes> Objective<'_, S> {
             repel(&mut value, x - V3::all(zero, *p), alpha);
         }
         let others = Others::new(others);
+        let who = lane_numbers(simd);
         for j in 0..self.used.saturating_sub(1) {
-            let (p, later) = others.at(simd, j);
+            let (p, later) = others.at(who, j);
             repel(&mut value, x - p, later.select(alpha, zero));
         }
         value
     }
 
     /// Value only, at `x`; lane i is repelled by the lanes before it, which are at `others`.
-    ///
-    /// A call, because optimisers are compiled once for each level and ask from several places.
-    #[inline(never)]
+    #[inline(always)]
     pub(super) fn value(&self, x: V3<f32x8<S>>, others: V3<f32x8<S>>) -> f32x8<S> {
-        self.simd.vectorize(
-            #[inline(always)]
-            || self.value_here(x, others),
-        )
+        self.value_as(lane_numbers(self.simd), x, others)
     }
 
-    #[inline(always)]
-    fn value_here(&self, x: V3<f32x8<S>>, others: V3<f32x8<S>>) -> f32x8<S> {
-        let (a, b) = self.fields(x);
-        self.softmax(a.value, b.value) - self.repulsion_here(x, others)
+    /// Value only, at eight points that stand for the lanes of these numbers.
+    #[inline(never)]
+    pub(super) fn value_as(
+        &self,
+        who: f32x8<S>,
+        x: V3<f32x8<S>>,
+        others: V3<f32x8<S>>,
+    ) -> f32x8<S> {
+        self.simd.vectorize(
+            #[inline(always)]
+            || {
+                let (a, b) = self.fields(x);
+                self.softmax(a.value, b.value) - self.repulsion_here(who, x, others)
+            },
+        )
     }
 
     /// What the repulsion takes off the value at `x`.
-    #[inline(never)]
+    #[inline(always)]
     pub(super) fn repulsion(&self, x: V3<f32x8<S>>, others: V3<f32x8<S>>) -> f32x8<S> {
+        self.repulsion_as(lane_numbers(self.simd), x, others)
+    }
+
+    /// The same for points that stand for the lanes of these numbers.
+    #[inline(never)]
+    pub(super) fn repulsion_as(
+        &self,
+        who: f32x8<S>,
+        x: V3<f32x8<S>>,
+        others: V3<f32x8<S>>,
+    ) -> f32x8<S> {
         self.simd.vectorize(
             #[inline(always)]
-            || self.repulsion_here(x, others),
+            || self.repulsion_here(who, x, others),
         )
     }
 
     #[inline(always)]
-    fn repulsion_here(&self, x: V3<f32x8<S>>, others: V3<f32x8<S>>) -> f32x8<S> {
+    fn repulsion_here(&self, who: f32x8<S>, x: V3<f32x8<S>>, others: V3<f32x8<S>>) -> f32x8<S> {
         let simd = self.simd;
         let zero = f32x8::splat(simd, 0.0);
         let mut sum = zero;
@@ -129,7 +147,7 @@ impl<S: Lanes> Objective<'_, S> {
         }
         let others = Others::new(others);
         for j in 0..self.used.saturating_sub(1) {
-            let (p, later) = others.at(simd, j);
+            let (p, later) = others.at(who, j);
             sum += later.select((x - p).length(), zero);
         }
         sum * f32x8::splat(simd, self.alpha)
@@ -156,15 +174,16 @@ impl Others {
         Self([p.x.to_eight(), p.y.to_eight(), p.z.to_eight()])
     }
 
-    /// Where lane `j` is, in every lane, and which lanes come after it.
+    /// Where lane `j` is, in every lane, and which of the lanes `who` come after it.
     #[inline(always)]
-    fn at<S: Lanes>(&self, simd: S, j: usize) -> (V3<f32x8<S>>, mask32x8<S>) {
+    fn at<S: Lanes>(&self, who: f32x8<S>, j: usize) -> (V3<f32x8<S>>, mask32x8<S>) {
+        let simd = who.token();
         let p = V3::new(
             f32x8::splat(simd, self.0[0][j]),
             f32x8::splat(simd, self.0[1][j]),
             f32x8::splat(simd, self.0[2][j]),
         );
-        let later = lane_numbers(simd).simd_gt(f32x8::splat(simd, j as f32));
+        let later = who.simd_gt(f32x8::splat(simd, j as f32));
         (p, later)
     }
 }

@@ -99,6 +99,10 @@ pub struct ContactOptions {
     pub skip_convex: bool,
     /// Whether cached contacts at rest are looked at without being moved, most of the time.
     pub reuse: bool,
+    /// Whether a pair whose bodies move against each other gets more new samples, and its points are spread over all regions
+    /// in which it may touch: the next contact of a rolling body is then known before it is one. Pairs that
+    /// `skip_convex` holds for have one region only.
+    pub watch_moving: bool,
     /// Whether new samples are drawn from the seeds of the shapes, not from the overlap of the boxes.
     pub curvature: bool,
     /// Whether pairs that Lipschitz bounds prove apart are skipped.
@@ -128,6 +132,7 @@ impl Default for ContactOptions {
             small_simplices: true,
             skip_convex: true,
             reuse: true,
+            watch_moving: true,
             curvature: true,
             separation_proofs: true,
             dense: None,

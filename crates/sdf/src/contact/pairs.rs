@@ -74,6 +74,8 @@ pub struct FieldContacts {
     memories: Vec<Memory>,
     /// Steps so far.
     steps: u64,
+    /// Evaluations of the last step.
+    work: u64,
 }
 
 impl FieldContacts {
@@ -88,6 +90,7 @@ impl FieldContacts {
             manifolds: Vec::new(),
             memories: Vec::new(),
             steps: 0,
+            work: 0,
         })
     }
 
@@ -121,12 +124,15 @@ impl FieldContacts {
             number: self.steps,
         };
         self.steps += 1;
-        Ok(update_all(
+        let stats = update_all(
             &step,
             &prepared,
+            self.work,
             &mut self.manifolds,
             &mut self.memories,
-        ))
+        );
+        self.work = stats.evaluations;
+        Ok(stats)
     }
 
     /// Makes the list of manifolds that of the pairs, in their order.
@@ -192,15 +198,22 @@ fn check_pairs(pairs: &[[u32; 2]], bodies: usize) -> Result<(), ContactError> {
 #[cfg(feature = "parallel")]
 const CHUNK: usize = 8;
 
-/// All pairs, in chunks that threads share.
+/// Evaluations in a step from which threads pay: waking them takes as long as some hundred.
+#[cfg(feature = "parallel")]
+const WORTH_SHARING: u64 = 1200;
+
+/// All pairs, in chunks that threads share. `work` is what the last step took.
 fn update_all(
     step: &Step<'_>,
     bodies: &[Prepared<'_>],
+    work: u64,
     manifolds: &mut [Manifold],
     memories: &mut [Memory],
 ) -> ContactStats {
+    #[cfg(not(feature = "parallel"))]
+    let _ = work;
     #[cfg(feature = "parallel")]
-    if manifolds.len() > 4 * CHUNK && rayon::current_num_threads() > 1 {
+    if work >= WORTH_SHARING && manifolds.len() > 4 * CHUNK && rayon::current_num_threads() > 1 {
         use rayon::prelude::*;
         return manifolds
             .par_chunks_mut(CHUNK)

@@ -100,6 +100,7 @@ pub(super) fn search<S: Lanes>(
                 live,
                 way: like.take(&way),
                 unit: frame.unit,
+                moving: frame.pace.moves(),
                 key: key.wrapping_add((first as u32) << 16),
             };
             let mut ellipsoids = [Ellipsoid::default(); LANES];

@@ -7,6 +7,7 @@ use super::finish::finish;
 use super::judge::Found;
 use super::objective::{LANES, Objective};
 use super::optimise::Ellipsoid;
+use super::pace::Pace;
 use super::prepared::Prepared;
 use super::sampling::{Wanted, starts};
 use super::search::{gather, search};
@@ -68,6 +69,9 @@ pub(super) struct Frame<'a> {
     pub origin: DVec3,
     /// The skin of the pair, m.
     pub margin: f32,
+    /// How far the bodies move against each other in the step, at most, m.
+    pub way: f32,
+    pub pace: Pace,
 }
 
 /// Finds the contacts of a pair, from those of the last step and new samples.
@@ -100,12 +104,21 @@ pub(super) fn update<S: Lanes>(
     stats.pairs += 1;
     memory.age = memory.age.wrapping_add(1);
     let touching = manifold.points.iter().any(|p| p.active);
+    let convex = options.skip_convex && a.shape.is_convex() && b.shape.is_convex();
+    let way = a.way_against(b) * step.dt;
+    let watched = options.watch_moving && options.dense.is_none() && !convex;
 
     let frame = Frame {
         options,
         unit,
         origin: (low + high) * 0.5,
         margin,
+        way: way as f32,
+        pace: if watched {
+            Pace::of(way, margin)
+        } else {
+            Pace::Resting
+        },
     };
     let half = ((high - low) * 0.5).as_vec3();
     let mut corners = [-half, half];
@@ -127,7 +140,6 @@ pub(super) fn update<S: Lanes>(
         memory.waited = 0;
     } else {
         memory.quiet += 1;
-        let way = a.way_against(b) * step.dt;
         let slow = way < QUIET_WAY * f64::from(margin) && options.dense.is_none();
         if slow && memory.quiet > QUIET_STEPS && memory.age.is_multiple_of(2) {
             return;
@@ -153,9 +165,10 @@ pub(super) fn update<S: Lanes>(
     gather(step, &frame, bodies, manifold, memory, scratch);
     let cached = scratch.starts.len();
     let wanted = Wanted {
-        count: missing(options, bodies, scratch),
+        count: missing(&frame, convex, scratch),
         unit,
         curvature: options.curvature,
+        pace: frame.pace,
     };
     let stream = u64::from(manifold.a) << 32 | u64::from(manifold.b);
     let seed = options.seed.wrapping_add(step.number);
@@ -231,18 +244,19 @@ fn prove_apart<S: Lanes>(
 }
 
 /// How many new samples a pair needs, given its cached points.
-fn missing(options: &ContactOptions, [a, b]: [&Prepared<'_>; 2], scratch: &Scratch) -> usize {
+fn missing(frame: &Frame<'_>, convex: bool, scratch: &Scratch) -> usize {
+    let options = frame.options;
     let cached = scratch.last.len();
     let active = scratch.last.iter().filter(|p| p.active).count();
-    let convex = options.skip_convex
-        && options.optimizer != Optimizer::GradientDescent
-        && a.shape.is_convex()
-        && b.shape.is_convex();
     // New samples of convex pairs ride along with cached points that move to their minima, in lanes that are free.
-    if convex && cached > 0 && active == options.cache && scratch.rested.iter().all(|&r| r) {
+    let rests = active == options.cache && scratch.rested.iter().all(|&r| r);
+    if convex && cached > 0 && rests && options.optimizer != Optimizer::GradientDescent {
         return 0;
     }
     let absent = options.cache - cached;
+    if frame.pace.moves() {
+        return frame.pace.points(cached).max(options.random + absent);
+    }
     if convex || active == 0 {
         return options.random + absent;
     }

@@ -30,7 +30,7 @@ impl Default for SeedIndex {
 }
 
 impl SeedIndex {
-    /// Sorts points into cells, about one for every two points. Points that are not finite are left out. Cost: O(n).
+    /// Sorts points into cells, about one of the surface for every eight points. Points that are not finite are left out. Cost: O(n).
     pub fn new(points: &[Vec3]) -> Self {
         let points: Vec<Vec3> = points.iter().copied().filter(|p| p.is_finite()).collect();
         let (mut low, mut high) = (Vec3::ZERO, Vec3::ZERO);
@@ -43,7 +43,7 @@ impl SeedIndex {
         }
         // Points lie on a surface: of n³ cells some n² are not empty.
         let extent = high - low;
-        let side = (0.5 * points.len() as f32).sqrt().clamp(1.0, MOST_SIDE);
+        let side = (0.125 * points.len() as f32).sqrt().clamp(1.0, MOST_SIDE);
         let cell = extent.max_element().max(f32::MIN_POSITIVE) / side;
         let counts = (extent / cell)
             .ceil()

@@ -9,7 +9,7 @@ use jostle_simd::Aabb;
 use thiserror::Error;
 
 use super::grid::{BRICK, FINE, FINE_NODES, Grid, MAX_BRICKS};
-use super::lookup::WINDOW;
+use super::layout::places;
 use super::{Parts, VoxelField, nodes_of};
 
 /// The first bytes of every file.
@@ -77,8 +77,12 @@ pub enum VoxelFileError {
 impl VoxelField {
     /// The field as bytes, the same on every platform.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let nodes = &self.nodes[..self.nodes.len() - WINDOW];
-        let mut out = Vec::with_capacity(HEADER + self.table.len() / 8 + nodes.len() + 16);
+        let held: usize = self
+            .table
+            .iter()
+            .map(|entry| nodes_of(entry & 1 != 0))
+            .sum();
+        let mut out = Vec::with_capacity(HEADER + self.table.len() / 8 + 2 * held + 16);
         out.extend(MAGIC);
         out.extend(FORMAT_VERSION.to_le_bytes());
         for n in self.grid.bricks {
@@ -93,13 +97,15 @@ impl VoxelField {
         }
         out.extend(self.grid.spacing.to_le_bytes());
         out.extend(self.unit[0].to_le_bytes());
-        out.extend((nodes.len() as u64 / 2).to_le_bytes());
+        out.extend((held as u64).to_le_bytes());
         debug_assert_eq!(out.len(), HEADER);
         for flags in self.table.chunks(8) {
             let bit = |(i, entry): (usize, &u32)| ((entry & 1) as u8) << i;
             out.push(flags.iter().enumerate().map(bit).sum());
         }
-        out.extend(nodes);
+        for at in self.table.iter().flat_map(|&entry| places(entry)) {
+            out.extend(&self.nodes[at..at + 2]);
+        }
         let mut hash = Fnv::default();
         hash.eat(&out);
         out.extend(hash.value().to_le_bytes());

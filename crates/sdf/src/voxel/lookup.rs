@@ -1,23 +1,41 @@
 //! The value of a voxel field and its gradient: the inner loop of everything that asks for it.
 
-use fearless_simd::{f32x8, i32x8, prelude::*};
+use core::ops::{Add, BitAnd, Mul, Shl, Shr};
+
+use fearless_simd::{f32x8, i32x8, prelude::*, u32x8};
 use jostle_simd::lanes::{Real, V3};
 
 use super::VoxelField;
-use super::grid::{BRICK, COARSE, COARSE_STEP, FINE};
+use super::grid::{BRICK, COARSE_STEP, FINE};
 use crate::Sample;
 
 /// Bytes from the first corner of a cell to the end of its last one, rounded up: a look-up takes them as one piece, so
 /// that its four loads need no checks of their own. The data are padded by as many.
 pub(super) const WINDOW: usize = 256;
 
+/// Nodes from one row to the next, and from one layer.
+const ROW: usize = FINE;
+const LAYER: usize = FINE * FINE;
+
 /// What stands for a window outside of the data, which no point leads to.
 const NOTHING: [u8; WINDOW] = [0; WINDOW];
 
-/// The integers that a look-up needs, one or eight.
+/// What a look-up needs of integers, one or eight.
 pub(super) trait Whole: Real {
-    /// Each of the values, which are whole and not negative, as an integer.
-    fn whole(self) -> [u32; 8];
+    /// Integers, one or eight.
+    type Int: Copy
+        + Add<Output = Self::Int>
+        + Mul<i32, Output = Self::Int>
+        + BitAnd<i32, Output = Self::Int>
+        + Shl<u32, Output = Self::Int>
+        + Shr<u32, Output = Self::Int>;
+
+    /// The whole part of numbers that are not negative, at most `last`.
+    fn whole(self, last: i32) -> Self::Int;
+    /// As a number.
+    fn of(self, whole: Self::Int) -> Self;
+    /// Each of them, in the first places.
+    fn places(whole: Self::Int) -> [u32; 8];
     /// Where bit 0 is set.
     fn odd(self, bits: &[u32; 8]) -> Self::Mask;
     /// The lower and the upper half of each, as signed numbers.
@@ -25,9 +43,21 @@ pub(super) trait Whole: Real {
 }
 
 impl Whole for f32 {
+    type Int = i32;
+
     #[inline(always)]
-    fn whole(self) -> [u32; 8] {
-        [self as u32; 8]
+    fn whole(self, last: i32) -> i32 {
+        (self as i32).min(last)
+    }
+
+    #[inline(always)]
+    fn of(self, whole: i32) -> f32 {
+        whole as f32
+    }
+
+    #[inline(always)]
+    fn places(whole: i32) -> [u32; 8] {
+        [whole as u32; 8]
     }
 
     #[inline(always)]
@@ -43,27 +73,65 @@ impl Whole for f32 {
 }
 
 impl<S: Simd> Whole for f32x8<S> {
+    type Int = i32x8<S>;
+
     #[inline(always)]
-    fn whole(self) -> [u32; 8] {
+    fn whole(self, last: i32) -> i32x8<S> {
         let whole: i32x8<S> = self.to_int();
+        whole.min(i32x8::splat(self.token(), last))
+    }
+
+    #[inline(always)]
+    fn of(self, whole: i32x8<S>) -> Self {
+        whole.to_float()
+    }
+
+    #[inline(always)]
+    fn places(whole: i32x8<S>) -> [u32; 8] {
         let mut out = [0_u32; 8];
-        whole
-            .bitcast::<fearless_simd::u32x8<S>>()
-            .store_slice(&mut out);
+        whole.bitcast::<u32x8<S>>().store_slice(&mut out);
         out
     }
 
     #[inline(always)]
     fn odd(self, bits: &[u32; 8]) -> Self::Mask {
         let simd = self.token();
-        let bits: i32x8<S> = fearless_simd::u32x8::from_slice(simd, bits).bitcast();
+        let bits: i32x8<S> = u32x8::from_slice(simd, bits).bitcast();
         (bits << 31).simd_lt(i32x8::splat(simd, 0))
     }
 
     #[inline(always)]
     fn halves(self, pairs: &[u32; 8]) -> (Self, Self) {
-        let pairs: i32x8<S> = fearless_simd::u32x8::from_slice(self.token(), pairs).bitcast();
+        let pairs: i32x8<S> = u32x8::from_slice(self.token(), pairs).bitcast();
         ((pairs << 16 >> 16).to_float(), (pairs >> 16).to_float())
+    }
+}
+
+/// The place of points along an axis of the grid.
+struct Along<R: Whole> {
+    /// Which brick.
+    brick: R::Int,
+    /// Which of its cells, were it fine or coarse, and the place in that cell.
+    cells: [R::Int; 2],
+    parts: [R; 2],
+}
+
+impl<R: Whole> Along<R> {
+    /// Of the number `u` of cells from the first node on, in a grid with the given last brick.
+    ///
+    /// What holds for fine and for coarse bricks is worked out beside each other, before it is known which of them is
+    /// right: the table that tells takes its time. All differences are exact.
+    #[inline(always)]
+    fn new(u: R, last_brick: i32) -> Self {
+        let cell = u.whole(BRICK as i32 * last_brick + (BRICK as i32 - 1));
+        let inner = cell & (BRICK as i32 - 1);
+        let fine = u - u.of(cell);
+        let coarse = u.of(inner & (COARSE_STEP as i32 - 1)) + fine;
+        Self {
+            brick: cell >> BRICK.trailing_zeros(),
+            cells: [inner, inner >> COARSE_STEP.trailing_zeros()],
+            parts: [fine, coarse * u.all(1.0 / COARSE_STEP as f32)],
+        }
     }
 }
 
@@ -80,41 +148,35 @@ impl VoxelField {
         );
         // In cells, from the first node.
         let per = all(self.per_cell);
-        let (ux, bx) = axis((q.x - all(self.low.x)) * per, self.last_brick[0]);
-        let (uy, by) = axis((q.y - all(self.low.y)) * per, self.last_brick[1]);
-        let (uz, bz) = axis((q.z - all(self.low.z)) * per, self.last_brick[2]);
+        let [last_x, last_y, last_z] = self.last_brick;
+        let x = Along::new((q.x - all(self.low.x)) * per, last_x);
+        let y = Along::new((q.y - all(self.low.y)) * per, last_y);
+        let z = Along::new((q.z - all(self.low.z)) * per, last_z);
         let [row, layer] = self.strides;
-        let bricks = (bx + all(row) * by + all(layer) * bz).whole();
+        let bricks = R::places(x.brick + y.brick * row + z.brick * layer);
+        let fine_cells = cells(&x, &y, &z, 0);
+        let coarse_cells = cells(&x, &y, &z, 1);
         let mut entries = [0_u32; 8];
+        let mut corners = [[0_u32; 8]; 4];
         for lane in 0..R::LANES {
-            entries[lane] = self.table.get(bricks[lane] as usize).copied().unwrap_or(0);
+            let entry = self.table.get(bricks[lane] as usize).copied().unwrap_or(0);
+            entries[lane] = entry;
+            let cell = if entry & 1 != 0 {
+                fine_cells[lane]
+            } else {
+                coarse_cells[lane]
+            };
+            let window = self.window((entry & !1).wrapping_add(2 * cell) as usize);
+            corners[0][lane] = pair(window, 0);
+            corners[1][lane] = pair(window, 2 * ROW);
+            corners[2][lane] = pair(window, 2 * LAYER);
+            corners[3][lane] = pair(window, 2 * (LAYER + ROW));
         }
         let fine = like.odd(&entries);
         let pick = |fine_value: f32, coarse: f32| R::choose(fine, all(fine_value), all(coarse));
-        let scale = pick(1.0, 1.0 / COARSE_STEP as f32);
-        let last = pick((FINE - 2) as f32, (COARSE - 2) as f32);
-        let stride = pick(FINE as f32, COARSE as f32);
-        let (cx, fx) = cell(ux * scale, last);
-        let (cy, fy) = cell(uy * scale, last);
-        let (cz, fz) = cell(uz * scale, last);
-        let cells = (cx + stride * (cy + stride * cz)).whole();
-
-        let mut corners = [[0_u32; 8]; 4];
-        for lane in 0..R::LANES {
-            // Nodes have two bytes, which leaves the lowest bit of their place for the mark of fine bricks.
-            let entry = entries[lane];
-            let (row, layer) = if entry & 1 != 0 {
-                (2 * FINE, 2 * FINE * FINE)
-            } else {
-                (2 * COARSE, 2 * COARSE * COARSE)
-            };
-            let first = ((entry & !1).wrapping_add(cells[lane].wrapping_mul(2))) as usize;
-            let window = self.window(first);
-            corners[0][lane] = pair(window, 0);
-            corners[1][lane] = pair(window, row);
-            corners[2][lane] = pair(window, layer);
-            corners[3][lane] = pair(window, layer + row);
-        }
+        let fx = R::choose(fine, x.parts[0], x.parts[1]);
+        let fy = R::choose(fine, y.parts[0], y.parts[1]);
+        let fz = R::choose(fine, z.parts[0], z.parts[1]);
         let (v000, v100) = like.halves(&corners[0]);
         let (v010, v110) = like.halves(&corners[1]);
         let (v001, v101) = like.halves(&corners[2]);
@@ -172,18 +234,10 @@ fn outside<R: Real>(off: R, gradient: R, ratio: R, far: R) -> R {
     R::choose(off.size().at_most(zero), gradient * ratio, off / far)
 }
 
-/// The place within a brick, in cells, and which brick along the axis.
+/// The first corner of cells in their bricks, in nodes, of one of the two kinds.
 #[inline(always)]
-fn axis<R: Real>(u: R, last: f32) -> (R, R) {
-    let brick = (u * u.all(1.0 / BRICK as f32)).floored().least(u.all(last));
-    (u - brick * u.all(BRICK as f32), brick)
-}
-
-/// The cell along an axis of a brick, and the place in it.
-#[inline(always)]
-fn cell<R: Real>(u: R, last: R) -> (R, R) {
-    let cell = u.floored().least(last);
-    (cell, u - cell)
+fn cells<R: Whole>(x: &Along<R>, y: &Along<R>, z: &Along<R>, kind: usize) -> [u32; 8] {
+    R::places(x.cells[kind] + y.cells[kind] * ROW as i32 + z.cells[kind] * LAYER as i32)
 }
 
 /// Two neighbouring nodes.

@@ -10,6 +10,7 @@ mod caps;
 mod errors;
 mod file;
 mod grid;
+mod layout;
 mod lookup;
 mod measure;
 mod quantize;
@@ -24,7 +25,6 @@ use jostle_simd::lanes::V3;
 pub use errors::FieldErrors;
 pub use file::{FORMAT_VERSION, VoxelFileError};
 use grid::{BRICK, COARSE_NODES, COARSE_STEP, FINE_NODES, Grid};
-use lookup::WINDOW;
 pub use report::{BakeError, BakeOptions, BakeReport, Baked};
 
 use crate::Sample;
@@ -37,9 +37,9 @@ pub struct VoxelField {
     high: Vec3,
     /// One over the side of a cell.
     per_cell: f32,
-    last_brick: [f32; 3],
+    last_brick: [i32; 3],
     /// From one row of bricks, and from one layer, to the next.
-    strides: [f32; 2],
+    strides: [i32; 2],
     /// Metres to one step of a node: of fine and of coarse bricks.
     unit: [f32; 2],
     /// The latter is the former times two to this power.
@@ -48,7 +48,7 @@ pub struct VoxelField {
     slope: [f32; 2],
     /// Where the nodes of a brick start, in bytes; plus one if it is fine.
     table: Vec<u32>,
-    /// Of all bricks, x first; little-endian.
+    /// Of all bricks, see `layout`; little-endian.
     nodes: Vec<u8>,
     /// A bound of the length of the gradient in each brick.
     brick_lipschitz: Vec<f32>,
@@ -76,15 +76,7 @@ impl VoxelField {
     /// Works out the rest. `nodes` has to have as many nodes as the bricks say.
     pub(crate) fn assemble(parts: &Parts) -> Self {
         let grid = parts.grid;
-        let mut table = Vec::with_capacity(parts.fine.len());
-        let mut at = 0_u32;
-        for &fine in &parts.fine {
-            table.push(at | u32::from(fine));
-            at += 2 * nodes_of(fine) as u32;
-        }
-        let mut nodes = Vec::with_capacity(2 * parts.nodes.len() + WINDOW);
-        nodes.extend(parts.nodes.iter().flat_map(|node| node.to_le_bytes()));
-        nodes.extend([0; WINDOW]);
+        let (table, nodes) = layout::lay_out(&parts.fine, &parts.nodes);
         let per_cell = 1.0 / grid.spacing;
         let coarse_unit = parts.unit * (1_u64 << parts.shift) as f32;
         let [nx, ny, _] = grid.bricks;
@@ -96,8 +88,8 @@ impl VoxelField {
             low: grid.origin,
             high: end,
             per_cell,
-            last_brick: grid.bricks.map(|n| (n - 1) as f32),
-            strides: [nx as f32, (nx * ny) as f32],
+            last_brick: grid.bricks.map(|n| (n - 1) as i32),
+            strides: [nx as i32, (nx * ny) as i32],
             unit: [parts.unit, coarse_unit],
             shift: parts.shift,
             slope: [

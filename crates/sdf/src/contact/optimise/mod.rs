@@ -22,6 +22,8 @@ pub(super) struct Start<S: Lanes> {
     pub way: f32x8<S>,
     /// All lengths of the options are to be multiplied by this.
     pub unit: f32,
+    /// Whether the bodies move against each other.
+    pub moving: bool,
     /// What the random numbers of the batch come from.
     pub key: u32,
 }

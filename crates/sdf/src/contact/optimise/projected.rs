@@ -8,7 +8,8 @@ use crate::contact::objective::{Objective, count};
 use crate::contact::{ContactOptions, ContactStats};
 use crate::level::Lanes;
 use crate::tolerances::{
-    FIRST_MOVE, PROJECTED_ITERATIONS, STEP_GROWTH, STEP_SHRINK, STOP_DECREASE, STOP_MOVE,
+    FIRST_MOVE, MOVING_FIRST_MOVE, MOVING_ITERATIONS, PROJECTED_ITERATIONS, STEP_GROWTH,
+    STEP_SHRINK, STOP_DECREASE, STOP_MOVE,
 };
 
 /// Minimises by steps along the negative gradient, clamped to the overlap.
@@ -27,7 +28,12 @@ pub(super) fn minimise<S: Lanes>(
     let simd = objective.simd;
     let zero = f32x8::splat(simd, 0.0);
     let tiny = f32x8::splat(simd, 1e-20);
-    let first = f32x8::splat(simd, FIRST_MOVE * start.unit);
+    let (first, most) = if start.moving {
+        (MOVING_FIRST_MOVE, MOVING_ITERATIONS)
+    } else {
+        (FIRST_MOVE, PROJECTED_ITERATIONS)
+    };
+    let first = f32x8::splat(simd, first * start.unit);
     let stop_move = f32x8::splat(simd, STOP_MOVE * start.unit);
     let stop_decrease = f32x8::splat(simd, STOP_DECREASE * start.unit);
 
@@ -39,7 +45,7 @@ pub(super) fn minimise<S: Lanes>(
     let mut d = at.gradient;
     let mut step = first / d.length().most(tiny);
 
-    for _ in 0..options.iterations.min(PROJECTED_ITERATIONS) {
+    for _ in 0..options.iterations.min(most) {
         if !live.any_true() {
             break;
         }

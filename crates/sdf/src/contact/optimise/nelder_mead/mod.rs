@@ -1,8 +1,11 @@
 //! The simplex method, one simplex a lane, each at its own point of its own program.
 
+mod few;
+
 use fearless_simd::{f32x8, mask32x8, prelude::*};
 use jostle_simd::lanes::{Real, V3};
 
+use self::few::{FEW, Few};
 use super::Start;
 use crate::contact::objective::{Objective, count};
 use crate::contact::{ContactOptions, ContactStats};
@@ -41,7 +44,7 @@ fn order<S: Lanes>(mask: mask32x8<S>, first: &mut Corner<S>, second: &mut Corner
 ///
 /// Each evaluation is of the next point that the lane asks for: a reflection, what follows from one, or a corner of a
 /// simplex that shrinks. No lane waits for another, as it would if eight simplices went through a step together: most steps
-/// need one or two evaluations, few need five, but of eight lanes one often does.
+/// need one or two evaluations, few need five, but of eight lanes one often does. The last two simplices share the lanes.
 #[inline(always)]
 pub(super) fn minimise<S: Lanes>(
     objective: &Objective<'_, S>,
@@ -61,7 +64,16 @@ pub(super) fn minimise<S: Lanes>(
     let mut live = start.live;
     let x = V3::choose(live, objective.clamped(start.x), start.x);
     let mut others = x;
-    let [mut v0, mut v1, mut v2, mut v3] = simplex(objective, start, options, x);
+    let corners = simplex(objective, start, options, x);
+    if count(live) <= FEW {
+        let mut few = Few::new(objective, live, corners, zero);
+        few.measure(objective, others, stats);
+        return few.minimise(objective, start, options, x, others, stats);
+    }
+    let [mut v0, mut v1, mut v2, mut v3] = corners;
+    for v in [&mut v0, &mut v1, &mut v2, &mut v3] {
+        v.g = objective.value(v.x, x);
+    }
     stats.evaluations += 4 * count(live);
     sort(live, &mut v0, &mut v1, &mut v2, &mut v3);
 
@@ -81,7 +93,7 @@ pub(super) fn minimise<S: Lanes>(
         let extent = a.dot(a).most(b.dot(b)).most(c.dot(c));
         let done = extent.simd_lt(near) | (v3.g - v0.g).simd_lt(flat) | steps.simd_ge(most);
         live &= !(fresh & done);
-        if !live.any_true() {
+        if count(live) <= FEW {
             break;
         }
         if evaluations % LOOK_AGAIN == LOOK_AGAIN - 1 {
@@ -157,14 +169,13 @@ pub(super) fn minimise<S: Lanes>(
             order(shrunk, &mut v2, &mut v3);
         }
     }
-    // Corners whose repulsion has changed in the middle of a step.
-    order(start.live, &mut v0, &mut v1);
-    order(start.live, &mut v0, &mut v2);
-    order(start.live, &mut v0, &mut v3);
-    v0.x
+    // Corners whose repulsion has changed in the middle of a step, which few simplices start again.
+    sort(start.live, &mut v0, &mut v1, &mut v2, &mut v3);
+    let few = Few::new(objective, live, [v0, v1, v2, v3], steps);
+    few.minimise(objective, start, options, v0.x, others, stats)
 }
 
-/// The first simplices: the starting point, and one corner along each axis, into the overlap.
+/// The first simplices: the starting point, and one corner along each axis, into the overlap. Without their values.
 ///
 /// They have a tenth of the size of the overlap, and at least half τ. A cached point only has to follow the bodies, so its
 /// simplex covers the way it came, and five times τ: on a face, where all points are about equally deep, it would wander.
@@ -195,23 +206,12 @@ fn simplex<S: Lanes>(
     v1 = objective.clamped(v1);
     v2 = objective.clamped(v2);
     v3 = objective.clamped(v3);
+    let g = x.x.all(0.0);
     [
-        Corner {
-            x: v0,
-            g: objective.value(v0, x),
-        },
-        Corner {
-            x: v1,
-            g: objective.value(v1, x),
-        },
-        Corner {
-            x: v2,
-            g: objective.value(v2, x),
-        },
-        Corner {
-            x: v3,
-            g: objective.value(v3, x),
-        },
+        Corner { x: v0, g },
+        Corner { x: v1, g },
+        Corner { x: v2, g },
+        Corner { x: v3, g },
     ]
 }
 
