@@ -96,7 +96,7 @@ fn check_deepest(what: &str, a: FieldBody<'_>, b: FieldBody<'_>, normal: Vec3) {
             let share = DVec3::from(cell.map(|c| c as f64 / (GRID - 1) as f64));
             least = least.min(g(low + (high - low) * share));
         }
-        let points = manifold(a, b, 8, &options);
+        let points = manifold(a, b, 16, &options);
         let best = points
             .iter()
             .min_by(|p, q| g(p.position).total_cmp(&g(q.position)));
