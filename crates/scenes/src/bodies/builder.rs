@@ -92,16 +92,9 @@ impl Builder {
         }
     }
 
-    /// Of some rotations, the one with which a body at a place is least inside the last bodies before it, which have the
+    /// Of some rotations drawn at random, the one with which a body at a place is least inside the last bodies before it, which have the
     /// same shape and scale.
-    pub(super) fn freest(
-        &mut self,
-        shape: u32,
-        scale: f64,
-        at: DVec3,
-        last: usize,
-        turn: &dyn Fn(&mut Self) -> Rotation,
-    ) -> Rotation {
+    pub(super) fn freest(&mut self, shape: u32, scale: f64, at: DVec3, last: usize) -> Rotation {
         const TRIES: usize = 24;
         let inside = self.points_inside(shape);
         let far = inside.iter().map(|p| p.length()).fold(0.0, f64::max) * scale;
@@ -113,7 +106,7 @@ impl Builder {
             .collect();
         let mut best = (f64::INFINITY, Rotation::IDENTITY);
         for _ in 0..TRIES {
-            let rotation = turn(self);
+            let rotation = self.any_rotation();
             let pose = Pose::new(at, rotation);
             let mut deepest: f64 = 0.0;
             for other in &near {

@@ -5,7 +5,7 @@ use core::str::FromStr;
 
 use jostle_geom::Mesh;
 
-use super::piles::Planks;
+use super::piles::Crosswise;
 use super::{
     BodyScene, BodySceneError, colosseum, forms, funnel, gears, maiden, piles, stacks, wheel,
 };
@@ -95,9 +95,9 @@ impl BodySceneKind {
             Self::BoxStack => "pyramids of boxes at rest",
             Self::GearStack => "towers of ten gears",
             Self::FallingBoxes => "planks that fall into a heap",
-            Self::Bend => "bent planks that fall into a heap",
+            Self::Bend => "bent planks that fall crosswise and catch in each other",
             Self::Twist => "twisted planks that fall into a heap",
-            Self::Displace => "planks with bumps that fall into a heap",
+            Self::Displace => "planks with bumps that fall crosswise",
             Self::Chairs => "chairs, or a mesh, that fall into a heap and catch in each other",
             Self::SpikyWheel => "a wheel with spikes that rolls into pins",
             Self::CowsOnSpikes => "cows, or a mesh, that fall onto plates of spikes",
@@ -170,10 +170,10 @@ impl BodySceneKind {
         match self {
             Self::BoxStack => stacks::boxes(bodies, seed),
             Self::GearStack => stacks::gears(bodies, seed, mesh),
-            Self::FallingBoxes => Planks::RANDOM.scene(bodies, seed, forms::plank()?),
-            Self::Bend => Planks::BENT.scene(bodies, seed, forms::bent_plank()?),
-            Self::Twist => Planks::RANDOM.scene(bodies, seed, forms::twisted_plank()?),
-            Self::Displace => Planks::FLAT.scene(bodies, seed, forms::displaced_plank()?),
+            Self::FallingBoxes => piles::planks(bodies, seed, forms::plank()?),
+            Self::Bend => Crosswise::BENT.scene(bodies, seed, forms::bent_plank()?),
+            Self::Twist => piles::planks(bodies, seed, forms::twisted_plank()?),
+            Self::Displace => Crosswise::BUMPY.scene(bodies, seed, forms::displaced_plank()?),
             Self::Chairs => piles::chairs(bodies, seed, mesh),
             Self::SpikyWheel => wheel::lanes(bodies, seed),
             Self::CowsOnSpikes => piles::cows(bodies, seed, mesh),

@@ -44,45 +44,62 @@ impl Heap {
     }
 }
 
-/// How planks start.
-pub(super) struct Planks {
-    base: [usize; 3],
-    /// Between neighbours, m.
-    pitch: DVec3,
-    /// Height of the lowest layer, m.
-    first: f64,
-    /// How much higher each is than its neighbour, m.
-    rise: f64,
-    /// How far they are tilted out of the plane of x and y, rad; turned at random when there is no such bound.
-    tilt: Option<f64>,
+/// Planks that are turned at random, far enough from each other to fall freely, the next higher than its neighbours.
+pub(super) fn planks(bodies: usize, seed: u64, form: Field) -> Result<BodyScene, BodySceneError> {
+    const PITCH: DVec3 = DVec3::new(2.2, 2.2, 2.3);
+    const FIRST: f64 = 1.3;
+    const RISE: f64 = 0.3;
+    let mut scene = Builder::new(seed, 0x504C_414E);
+    let shape = scene.shape(form)?;
+    let size = lattice(bodies - 1, [2, 2, 3], LAYERS);
+    for [i, j, k] in cells(size).take(bodies - 1) {
+        let [x, y] = [(); 2].map(|()| scene.rng.range(-0.1, 0.1));
+        let at = DVec3::new(
+            PITCH.x * middle(i, size[0]) + x,
+            PITCH.y * middle(j, size[1]) + y,
+            FIRST + PITCH.z * k as f64 + RISE * (i % 3 + j % 2) as f64,
+        );
+        // As long as they are, they could still start inside each other.
+        let layer = size[0] * size[1] + size[0] + 1;
+        let rotation = scene.freest(shape, PLANK_SCALE, at, layer);
+        scene.add(shape, PLANK_SCALE, at, rotation);
+    }
+    scene.finish()
 }
 
-impl Planks {
-    /// In two layers, turned at random.
-    pub(super) const RANDOM: Self = Self {
-        base: [3, 2, 2],
-        pitch: DVec3::new(1.5, 1.4, 3.0),
-        first: 2.2,
-        rise: 0.35,
-        tilt: None,
-    };
+/// Of the planks of all scenes.
+const PLANK_SCALE: f64 = 0.9;
 
-    /// Bent ones lie on their side and catch in each other.
+/// Stacks of planks that fall flat, two abreast in each layer and each layer across the one below.
+pub(super) struct Crosswise {
+    /// In a stack.
+    layers: usize,
+    /// Between the two of a layer, m.
+    abreast: f64,
+    /// Between the middles of stacks, m.
+    apart: f64,
+    /// Height of the middle of the lowest layer, and from there to the next, m.
+    first: f64,
+    rise: f64,
+}
+
+impl Crosswise {
+    /// Bent planks on their sides, which catch in those of the stacks beside them.
     pub(super) const BENT: Self = Self {
-        base: [3, 2, 2],
-        pitch: DVec3::new(1.2, 1.2, 1.1),
-        first: 0.7,
-        rise: 0.0,
-        tilt: Some(0.1),
+        layers: 2,
+        abreast: 0.8,
+        apart: 1.7,
+        first: 0.55,
+        rise: 1.1,
     };
 
-    /// Those with bumps fall flat.
-    pub(super) const FLAT: Self = Self {
-        base: [3, 2, 2],
-        pitch: DVec3::new(1.3, 1.2, 0.9),
-        first: 0.6,
-        rise: 0.0,
-        tilt: Some(0.1),
+    /// Planks with bumps.
+    pub(super) const BUMPY: Self = Self {
+        layers: 3,
+        abreast: 1.1,
+        apart: 2.15,
+        first: 0.4,
+        rise: 0.85,
     };
 
     /// The ground and planks of one form.
@@ -92,29 +109,27 @@ impl Planks {
         seed: u64,
         form: Field,
     ) -> Result<BodyScene, BodySceneError> {
-        const SCALE: f64 = 0.9;
-        let mut scene = Builder::new(seed, 0x504C_414E);
+        let mut scene = Builder::new(seed, 0x4255_4D50);
         let shape = scene.shape(form)?;
-        let size = lattice(bodies - 1, self.base, LAYERS);
-        for [i, j, k] in cells(size).take(bodies - 1) {
-            let [x, y] = [(); 2].map(|()| scene.rng.range(-0.1, 0.1));
-            let at = DVec3::new(
-                self.pitch.x * middle(i, size[0]) + x,
-                self.pitch.y * middle(j, size[1]) + y,
-                self.first + self.pitch.z * k as f64 + self.rise * (i % 3 + j % 2) as f64,
-            );
-            let turn = |scene: &mut Builder| match self.tilt {
-                None => scene.any_rotation(),
-                Some(tilt) => {
-                    let yaw = scene.rng.range(0.0, core::f64::consts::TAU);
-                    let lean = Rotation::from_scaled_axis(scene.rng.direction() * tilt);
-                    lean.after(Rotation::from_axis_angle(DVec3::Z, yaw))
-                }
-            };
-            // As long as they are, they would often start inside each other.
-            let layer = size[0] * size[1] + size[0] + 1;
-            let rotation = scene.freest(shape, SCALE, at, layer, &turn);
-            scene.add(shape, SCALE, at, rotation);
+        let stack = 2 * self.layers;
+        let stacks = (bodies - 1).div_ceil(stack);
+        let columns = (stacks as f64).sqrt().ceil() as usize;
+        let rows = stacks.div_ceil(columns.max(1));
+        for index in 0..bodies - 1 {
+            let (column, row) = (index / stack % columns, index / stack / columns);
+            let (layer, second) = (index % stack / 2, index % 2);
+            let quarters = (layer % 2) as f64;
+            let turn = Rotation::from_axis_angle(DVec3::Z, core::f64::consts::FRAC_PI_2 * quarters);
+            let beside = turn.rotate(DVec3::Y) * (self.abreast * (second as f64 - 0.5));
+            let [x, y] = [(); 2].map(|()| scene.rng.range(-0.02, 0.02));
+            let at = beside
+                + DVec3::new(
+                    self.apart * middle(column, columns) + x,
+                    self.apart * middle(row, rows) + y,
+                    self.first + self.rise * layer as f64,
+                );
+            let lean = Rotation::from_scaled_axis(scene.rng.direction() * 0.03);
+            scene.add(shape, PLANK_SCALE, at, lean.after(turn));
         }
         scene.finish()
     }
