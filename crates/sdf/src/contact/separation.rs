@@ -21,6 +21,27 @@ pub(super) struct Certificate {
     rotation: Rotation,
     /// Whether the first body of the pair is the one that the other is seen from.
     from_a: bool,
+    /// What it was found out of.
+    forms: [Form; 2],
+}
+
+/// Which shape a body has, and how large it is: nothing that was proved of another one holds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Form {
+    /// Where it is in memory, never looked at.
+    shape: usize,
+    scale: f32,
+    radius: f64,
+}
+
+impl Form {
+    fn of(body: &Prepared<'_>) -> Self {
+        Self {
+            shape: core::ptr::from_ref(body.shape).addr(),
+            scale: body.scale,
+            radius: body.radius,
+        }
+    }
 }
 
 /// Where `b` is, seen from `a`.
@@ -43,6 +64,7 @@ impl Certificate {
             centre,
             rotation,
             from_a,
+            forms: [Form::of(a), Form::of(b)],
         }
     }
 
@@ -51,6 +73,9 @@ impl Certificate {
     /// A point of the second body, at most R from its centre, has moved in the axes of the first by at most
     /// |Δc| + 2 sin(θ/2) R, θ being the angle of the turn since.
     pub(super) fn holds(&self, a: &Prepared<'_>, b: &Prepared<'_>, margin: f64) -> bool {
+        if self.forms != [Form::of(a), Form::of(b)] {
+            return false;
+        }
         let (seen, other) = if self.from_a { (a, b) } else { (b, a) };
         let (centre, rotation) = relative(seen, other);
         let [x, y, z, _] = self.rotation.inverse().after(rotation).to_array();
