@@ -131,8 +131,8 @@ fn best_of<S: Lanes>(
     for _ in 0..taken {
         let score = |i: usize| sums[i] - aways[i] * SPREAD_WEIGHT;
         let mut best = MOST;
-        for i in 0..looked {
-            if !gone[i] && (best == MOST || score(i) < score(best)) {
+        for (i, gone) in gone[..looked].iter().enumerate() {
+            if !gone && (best == MOST || score(i) < score(best)) {
                 best = i;
             }
         }

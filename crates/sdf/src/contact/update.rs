@@ -34,6 +34,20 @@ pub(super) struct Memory {
     pub ellipsoids: Vec<Ellipsoid>,
 }
 
+impl Memory {
+    /// Whether a pair that has not touched for long is not looked at in this step; keeps count of it.
+    fn passes_over(&mut self, touching: bool, slow: bool) -> bool {
+        if touching {
+            self.quiet = 0;
+            self.wait = 0;
+            self.waited = 0;
+            return false;
+        }
+        self.quiet += 1;
+        slow && self.quiet > QUIET_STEPS && self.age.is_multiple_of(2)
+    }
+}
+
 /// Memory that is used again for each pair of a chunk.
 #[derive(Debug, Default)]
 pub(super) struct Scratch {
@@ -106,15 +120,13 @@ pub(super) fn update<S: Lanes>(
     let touching = manifold.points.iter().any(|p| p.active);
     let convex = options.skip_convex && a.shape.is_convex() && b.shape.is_convex();
     let way = a.way_against(b) * step.dt;
-    let watched = options.watch_moving && options.dense.is_none() && !convex;
-
     let frame = Frame {
         options,
         unit,
         origin: (low + high) * 0.5,
         margin,
         way: way as f32,
-        pace: if watched {
+        pace: if options.watch_moving && options.dense.is_none() && !convex {
             Pace::of(way, margin)
         } else {
             Pace::Resting
@@ -134,16 +146,9 @@ pub(super) fn update<S: Lanes>(
         manifold.points.clear();
         return;
     }
-    if touching {
-        memory.quiet = 0;
-        memory.wait = 0;
-        memory.waited = 0;
-    } else {
-        memory.quiet += 1;
-        let slow = way < QUIET_WAY * f64::from(margin) && options.dense.is_none();
-        if slow && memory.quiet > QUIET_STEPS && memory.age.is_multiple_of(2) {
-            return;
-        }
+    let slow = way < QUIET_WAY * f64::from(margin) && options.dense.is_none();
+    if memory.passes_over(touching, slow) {
+        return;
     }
 
     let objective = Objective {

@@ -174,7 +174,7 @@ impl<S: Lanes> Few<S> {
                 shrinks[i] = simplex.live && !simplex.step(&at[points.clone()], &g[points]);
             }
             if shrinks.contains(&true) {
-                self.shrink(objective, &shrinks, others, stats);
+                self.shrink(objective, shrinks, others, stats);
             }
         }
         self.put_back(&mut best);
@@ -215,12 +215,12 @@ impl<S: Lanes> Few<S> {
     fn shrink(
         &mut self,
         objective: &Objective<'_, S>,
-        which: &[bool; FEW as usize],
+        which: [bool; FEW as usize],
         others: V3<f32x8<S>>,
         stats: &mut ContactStats,
     ) {
         for (simplex, shrinks) in self.all.iter_mut().zip(which) {
-            if *shrinks {
+            if shrinks {
                 let to = simplex.x[0];
                 for x in &mut simplex.x[1..] {
                     *x = to + (*x - to) * 0.5;
@@ -231,7 +231,7 @@ impl<S: Lanes> Few<S> {
         let x = self.corners(objective);
         let g = objective.value_as(self.who, x, others).to_eight();
         for ((simplex, g), shrinks) in self.all.iter_mut().zip(g.chunks_exact(POINTS)).zip(which) {
-            if *shrinks {
+            if shrinks {
                 simplex.g[1..].copy_from_slice(&g[1..]);
                 simplex.sort();
             }

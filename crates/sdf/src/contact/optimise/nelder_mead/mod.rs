@@ -89,8 +89,7 @@ pub(super) fn minimise<S: Lanes>(
     loop {
         // Lanes between two steps may be done.
         let fresh = factor.simd_eq(one) & shrinking.simd_eq(zero);
-        let (a, b, c) = (v1.x - v0.x, v2.x - v0.x, v3.x - v0.x);
-        let extent = a.dot(a).most(b.dot(b)).most(c.dot(c));
+        let extent = extent(&v0, [&v1, &v2, &v3]);
         let done = extent.simd_lt(near) | (v3.g - v0.g).simd_lt(flat) | steps.simd_ge(most);
         live &= !(fresh & done);
         if count(live) <= FEW {
@@ -162,12 +161,7 @@ pub(super) fn minimise<S: Lanes>(
         order(whole, &mut v2, &mut v3);
         order(whole, &mut v1, &mut v2);
         order(whole, &mut v0, &mut v1);
-        let shrunk = live & is_3;
-        if shrunk.any_true() {
-            order(shrunk, &mut v2, &mut v3);
-            order(shrunk, &mut v1, &mut v2);
-            order(shrunk, &mut v2, &mut v3);
-        }
+        sort_rest(live & is_3, &mut v1, &mut v2, &mut v3);
     }
     // Corners whose repulsion has changed in the middle of a step, which few simplices start again.
     sort(start.live, &mut v0, &mut v1, &mut v2, &mut v3);
@@ -215,10 +209,33 @@ fn simplex<S: Lanes>(
     ]
 }
 
+/// The square of how far the farthest corner is from the first one.
+#[inline(always)]
+fn extent<S: Lanes>(first: &Corner<S>, rest: [&Corner<S>; 3]) -> f32x8<S> {
+    let [a, b, c] = rest;
+    let (a, b, c) = (a.x - first.x, b.x - first.x, c.x - first.x);
+    a.dot(a).most(b.dot(b)).most(c.dot(c))
+}
+
 /// `step` farther, or back where that is above `high`.
 #[inline(always)]
 fn beside<S: Lanes>(x: f32x8<S>, step: f32x8<S>, high: f32x8<S>) -> f32x8<S> {
     (x + step).simd_le(high).select(x + step, x - step)
+}
+
+/// Puts the corners behind the first one in order, in the lanes of `mask`.
+#[inline(always)]
+fn sort_rest<S: Lanes>(
+    mask: mask32x8<S>,
+    v1: &mut Corner<S>,
+    v2: &mut Corner<S>,
+    v3: &mut Corner<S>,
+) {
+    if mask.any_true() {
+        order(mask, v2, v3);
+        order(mask, v1, v2);
+        order(mask, v2, v3);
+    }
 }
 
 /// The best corner first.
