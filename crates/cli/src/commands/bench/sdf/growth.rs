@@ -41,6 +41,10 @@ const TIME: Axes = Axes {
     logarithmic: true,
 };
 
+/// Frames that a world runs until it is the turn of the next: with fewer, each finds its threads asleep and the caches full
+/// of another one.
+const TURN: usize = 30;
+
 impl Bench<'_> {
     /// Every work on every number of threads, side by side.
     pub(super) fn growth(&mut self) -> Result<Half, CliError> {
@@ -106,7 +110,7 @@ impl Bench<'_> {
         })
     }
 
-    /// A scene on one thread, on two, and on all, frame by frame in turns. All must end in the same state.
+    /// A scene on one thread, on two, and on all, some frames each in turns. All must end in the same state.
     fn work(&mut self, kind: BodySceneKind, bodies: usize) -> Result<Vec<Found>, CliError> {
         let work = work_name(kind, bodies);
         self.progress.message(work.clone());
@@ -127,14 +131,17 @@ impl Bench<'_> {
                 .build()?;
             ways.push((threads, pool, BodyRun::new(&built, &options)?));
         }
-        for frame in 0..frames.warm + frames.timed {
+        let all = frames.warm + frames.timed;
+        for first in (0..all).step_by(TURN) {
             for (_, pool, run) in &mut ways {
                 pool.install(|| {
-                    if frame < frames.warm {
-                        run.warm_up()
-                    } else {
-                        run.step().map(drop)
-                    }
+                    (first..all.min(first + TURN)).try_for_each(|frame| {
+                        if frame < frames.warm {
+                            run.warm_up()
+                        } else {
+                            run.step().map(drop)
+                        }
+                    })
                 })?;
             }
         }
