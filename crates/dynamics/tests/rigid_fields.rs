@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use glam::{DVec3, Vec3};
 use jostle_dynamics::{BodyWorld, WorldOptions};
-use jostle_geom::{Pose, Rotation};
-use jostle_scenes::bodies::{BodyScene, Motion, SceneBody};
+use jostle_geom::{Pose, Rng, Rotation};
+use jostle_scenes::bodies::{BodyScene, BodySceneKind, Motion, SceneBody};
 use jostle_sdf::{Field, Shape, ShapeOptions};
 use jostle_simd::SimdLevel;
 
@@ -191,4 +191,78 @@ fn towers_of_fields_sleep_and_wake() {
     }
     let after = world.bodies().last().unwrap().centre;
     assert!((after - before).length() < 1e-3);
+}
+
+/// Points on the surface of a shape: those of a grid around it, moved onto it.
+fn surface(shape: &Shape) -> Vec<Vec3> {
+    const CELLS: usize = 40;
+    let bounds = shape.aabb();
+    let cell = (bounds.max - bounds.min) / CELLS as f32;
+    let mut points = Vec::new();
+    for i in 0..(CELLS + 1).pow(3) {
+        let at = [i, i / (CELLS + 1), i / (CELLS + 1).pow(2)].map(|n| (n % (CELLS + 1)) as f32);
+        let mut p = bounds.min + cell * Vec3::from(at);
+        if shape.field().sample(p).value.abs() > cell.length() {
+            continue;
+        }
+        for _ in 0..4 {
+            let s = shape.field().sample(p);
+            let slope = Vec3::from(s.gradient);
+            p -= slope * (s.value / slope.length_squared().max(0.25));
+        }
+        if shape.field().sample(p).value.abs() < 1e-4 {
+            points.push(p);
+        }
+    }
+    points
+}
+
+/// How deep any of some bodies with knobs is in the ground at any time after they fell onto it, m.
+fn deepest_of_dropped(watch_moving: bool) -> f64 {
+    let pile = BodySceneKind::BunnyPile.with_bodies(2, 0, None).unwrap();
+    let mut scene = ground();
+    scene
+        .shapes
+        .push(Arc::clone(&pile.shapes[pile.bodies[1].shape as usize]));
+    let form = scene.shapes.len() as u32 - 1;
+    for i in 0..25 {
+        let mut rng = Rng::new(3, i);
+        let at = DVec3::new((i % 5) as f64, (i / 5) as f64, 0.0) * 3.0 + DVec3::Z * 1.2;
+        let turn = Rotation::from_axis_angle(rng.direction(), rng.range(0.0, 6.3));
+        put(&mut scene, form, at).pose.rotation = turn;
+    }
+    let mut options = WorldOptions::default();
+    options.contacts.watch_moving = watch_moving;
+    let mut world = BodyWorld::new(&scene, &options).unwrap();
+    let points = surface(&scene.shapes[form as usize]);
+    let mut deepest: f64 = 0.0;
+    for _ in 0..200 {
+        world.step().unwrap();
+        for body in world.bodies().skip(1) {
+            for p in &points {
+                deepest = deepest.max(-body.pose.to_world(p.as_dvec3()).z);
+            }
+        }
+    }
+    deepest
+}
+
+#[test]
+fn bodies_that_fall_and_roll_do_not_sink_in() {
+    let (with, without) = (deepest_of_dropped(true), deepest_of_dropped(false));
+    assert!(with < 1e-3, "{with} m deep");
+    assert!(without > 3e-3, "nothing is to be missed here: {without}");
+}
+
+#[test]
+fn bodies_at_rest_have_no_deep_contacts() {
+    let scene = BodySceneKind::BunnyPile.with_bodies(28, 0, None).unwrap();
+    let mut world = run(&scene, &WorldOptions::default(), 360);
+    for _ in 0..120 {
+        world.step().unwrap();
+        let report = world.report();
+        assert!(report.max_penetration < 0.005, "{report:?}");
+    }
+    let kinetic = world.report().kinetic / 27.0;
+    assert!(kinetic < 1e-4, "{kinetic} J");
 }
