@@ -254,15 +254,23 @@ fn bodies_that_fall_and_roll_do_not_sink_in() {
     assert!(without > 3e-3, "nothing is to be missed here: {without}");
 }
 
+/// Where the gradient of a grid is short, between two ears or legs, it says nothing of where the surface is; contacts found by
+/// it would be deep, and kick bodies that are at rest.
 #[test]
 fn bodies_at_rest_have_no_deep_contacts() {
-    let scene = BodySceneKind::BunnyPile.with_bodies(28, 0, None).unwrap();
-    let mut world = run(&scene, &WorldOptions::default(), 360);
-    for _ in 0..120 {
-        world.step().unwrap();
-        let report = world.report();
-        assert!(report.max_penetration < 0.005, "{report:?}");
+    for seed in [2, 3] {
+        let scene = BodySceneKind::BunnyPile
+            .with_bodies(28, seed, None)
+            .unwrap();
+        let mut options = WorldOptions::default();
+        options.contacts.seed = seed;
+        let mut world = run(&scene, &options, 130);
+        for _ in 130..480 {
+            world.step().unwrap();
+            let report = world.report();
+            assert!(report.max_penetration < 0.005, "{seed}: {report:?}");
+        }
+        let kinetic = world.report().kinetic / 27.0;
+        assert!(kinetic < 1e-3, "{seed}: {kinetic} J");
     }
-    let kinetic = world.report().kinetic / 27.0;
-    assert!(kinetic < 1e-4, "{kinetic} J");
 }
