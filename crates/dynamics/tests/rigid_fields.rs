@@ -8,6 +8,7 @@ use jostle_geom::{Pose, Rng, Rotation};
 use jostle_scenes::bodies::{BodyScene, BodySceneKind, Motion, SceneBody};
 use jostle_sdf::{Field, Shape, ShapeOptions};
 use jostle_simd::SimdLevel;
+use jostle_testkit::surface_points;
 
 fn shape(field: Field) -> Arc<Shape> {
     Arc::new(Shape::new(field, &ShapeOptions::default()).unwrap())
@@ -193,30 +194,6 @@ fn towers_of_fields_sleep_and_wake() {
     assert!((after - before).length() < 1e-3);
 }
 
-/// Points on the surface of a shape: those of a grid around it, moved onto it.
-fn surface(shape: &Shape) -> Vec<Vec3> {
-    const CELLS: usize = 40;
-    let bounds = shape.aabb();
-    let cell = (bounds.max - bounds.min) / CELLS as f32;
-    let mut points = Vec::new();
-    for i in 0..(CELLS + 1).pow(3) {
-        let at = [i, i / (CELLS + 1), i / (CELLS + 1).pow(2)].map(|n| (n % (CELLS + 1)) as f32);
-        let mut p = bounds.min + cell * Vec3::from(at);
-        if shape.field().sample(p).value.abs() > cell.length() {
-            continue;
-        }
-        for _ in 0..4 {
-            let s = shape.field().sample(p);
-            let slope = Vec3::from(s.gradient);
-            p -= slope * (s.value / slope.length_squared().max(0.25));
-        }
-        if shape.field().sample(p).value.abs() < 1e-4 {
-            points.push(p);
-        }
-    }
-    points
-}
-
 /// How deep any of some bodies with knobs is in the ground at any time after they fell onto it, m.
 fn deepest_of_dropped(watch_moving: bool) -> f64 {
     let pile = BodySceneKind::BunnyPile.with_bodies(2, 0, None).unwrap();
@@ -234,7 +211,12 @@ fn deepest_of_dropped(watch_moving: bool) -> f64 {
     let mut options = WorldOptions::default();
     options.contacts.watch_moving = watch_moving;
     let mut world = BodyWorld::new(&scene, &options).unwrap();
-    let points = surface(&scene.shapes[form as usize]);
+    let shape = &scene.shapes[form as usize];
+    let field = |p| {
+        let s = shape.field().sample(p);
+        (s.value, s.gradient.into())
+    };
+    let points = surface_points(field, [shape.aabb().min, shape.aabb().max], 40);
     let mut deepest: f64 = 0.0;
     for _ in 0..200 {
         world.step().unwrap();

@@ -9,6 +9,7 @@ use jostle_geom::{Pose, Rng, Rotation};
 use jostle_sdf::contact::{ContactOptions, ContactStats, FieldBody, FieldContacts};
 use jostle_sdf::voxel::{BakeOptions, VoxelField};
 use jostle_sdf::{Field, FieldError, Shape, ShapeOptions};
+use jostle_testkit::surface_points;
 
 type Shapes = Vec<(&'static str, Arc<Shape>)>;
 
@@ -105,31 +106,17 @@ fn overlap(bodies: &[FieldBody<'_>; 2]) -> bool {
     points.iter().any(|p| p.depth < 0.0)
 }
 
-/// Points on the surface of a shape: those of a grid around it, moved onto it.
+/// Points on the surface of a shape; none of one without end.
 fn surface(shape: &Shape) -> Vec<Vec3> {
-    const CELLS: usize = 24;
     let bounds = shape.aabb();
-    let cell = (bounds.max - bounds.min) / CELLS as f32;
-    let mut points = Vec::new();
-    if cell.max_element() > 1.0 {
-        return points;
+    if (bounds.max - bounds.min).max_element() > 24.0 {
+        return Vec::new();
     }
-    for i in 0..(CELLS + 1).pow(3) {
-        let at = [i, i / (CELLS + 1), i / (CELLS + 1).pow(2)].map(|n| (n % (CELLS + 1)) as f32);
-        let mut p = bounds.min + cell * Vec3::from(at);
-        if shape.field().sample(p).value.abs() > cell.length() {
-            continue;
-        }
-        for _ in 0..4 {
-            let s = shape.field().sample(p);
-            let slope = Vec3::from(s.gradient);
-            p -= slope * (s.value / slope.length_squared().max(0.25));
-        }
-        if shape.field().sample(p).value.abs() < 1e-4 {
-            points.push(p);
-        }
-    }
-    points
+    let field = |p| {
+        let s = shape.field().sample(p);
+        (s.value, s.gradient.into())
+    };
+    surface_points(field, [bounds.min, bounds.max], 24)
 }
 
 /// How near the surfaces come to each other, m, where the values of one at points of the other tell: its value is a

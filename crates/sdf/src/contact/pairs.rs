@@ -103,7 +103,9 @@ impl FieldContacts {
     ///
     /// `pairs` are candidates, each with the smaller index first, sorted, without duplicates; those whose boxes do not
     /// overlap, or whose bodies are both fixed, cost next to nothing. A pair that was there in the last step keeps its
-    /// points, as they are when both bodies are fixed; one that is missing loses them. The results do not depend on the number of threads.
+    /// points, as they are when both bodies are fixed; one that is missing loses them. What was proved of a pair is believed
+    /// while both bodies have the same shapes, by where these are in memory, and scales. The results do not depend on the number
+    /// of threads.
     ///
     /// Cost: O(bodies + pairs), and for a pair that may touch some tens of evaluations of both fields.
     ///
